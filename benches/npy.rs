@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-/// Writes an array of 32-bit floats, the last axis of its shape running fastest.
+/// Writes an array of 32-bit floats, the last axis of its shape contiguous.
 pub fn write(path: &Path, shape: &[usize], values: impl IntoIterator<Item = f32>) -> io::Result<()> {
     let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
     let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape}), }}");
-    // The format asks for a header whose end lies at a multiple of 64 bytes: 10 before it, a line feed at its end.
+    // The format requires a header of a multiple of 64 bytes: 10 before it, a line feed at its end.
     header.push_str(&" ".repeat((64 - (10 + header.len() + 1) % 64) % 64));
     header.push('\n');
     let mut file = BufWriter::new(File::create(path)?);

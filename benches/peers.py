@@ -1,4 +1,4 @@
-"""The same stencil in other people's tools, in 32-bit float: million cell-steps per second as JSON lines.
+"""The same stencil in other tools, in 32-bit float: million cell-steps per second as JSON lines.
 
 Scenes and coefficients are the kernels' own, written by `cargo bench --bench kernels -- --export DIR`; before a peer is
 timed, it must come to the kernels' water on a small grid. Each peer runs in a process of its own, on all cores. A peer
@@ -40,7 +40,7 @@ def main(known, file, description, run):
     arguments.add_argument("--scenes", type=Path, required=True, help="folder that the kernels exported to")
     arguments.add_argument("--seconds", type=float, default=1.0, help="seconds of measuring per row")
     arguments.add_argument("--peer", choices=known, help="this one alone, in this process")
-    arguments.add_argument("--filter", action="append", default=[], help="only rows whose name holds this text")
+    arguments.add_argument("--filter", action="append", default=[], help="only rows whose name contains this text")
     given = arguments.parse_args()
     if given.peer:
         run(given.peer, given)

@@ -1,4 +1,4 @@
-"""A step of smoke in other people's tools, in 32-bit float: milliseconds as JSON lines.
+"""A step of smoke in other tools, in 32-bit float: milliseconds as JSON lines.
 
 The air is that of Flow's own benchmark, written by `cargo bench --bench smoke -- --export DIR`; before a peer is timed,
 it must come to Flow's air on a small grid, with sweeps enough to find its pressure. What a step is, `stencils/smoke.py`

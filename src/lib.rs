@@ -2,31 +2,31 @@
 //!
 //! # Map
 //!
-//! | module | what it is | may use |
+//! | module | contents | may use |
 //! |---|---|---|
-//! | [`ofx`] | the C ABI, the only door to the host; knows nothing of water | nothing |
+//! | [`ofx`] | the C ABI, the only interface to the host; independent of the models | nothing |
 //! | [`nodes`] | one folder per node, and [`nodes::common`]: controls, describe, instance, render, for any model | all |
 //! | [`timeline`] | frames as pure functions: chain keys, store, catch-up, the folder on disk | `sim`, `compute`, `flow_cache` |
 //! | [`sim`] | the models: state, settings, the passes of one step; no host, no threads | nothing |
 //! | [`compute`] | the passes of `sim`, run on a device: `cpu`, and `gpu` with the shaders in `shaders/` | `sim` |
 //! | [`picture`] | state to image, pixel formats, sampling | `sim`, `compute` |
 //!
-//! `tests/architecture.rs` holds these arrows. Beside this package:
+//! `tests/architecture.rs` checks these dependencies. Beside this package:
 //!
-//! | package | folder | what it is |
+//! | package | folder | contents |
 //! |---|---|---|
-//! | `flow_cache` | `cache/` | files and folders of states on disk; knows nothing of OpenFX or of water, so that `flow-host` reads them without the plug-in |
-//! | `flow_host` | `host/` | the headless host, as a library and a command; knows no node |
+//! | `flow_cache` | `cache/` | files and folders of states on disk; independent of OpenFX and of the models, so that `flow-host` reads states without the plug-in |
+//! | `flow_host` | `host/` | the headless host, as a library and a command; independent of the nodes |
 //! | `xtask` | `xtask/` | the project's commands |
 //!
-//! The seam between the models and the devices is [`sim::water::Device`]: it takes a frame as integers ([`sim::water::FramePlan`]) and the
-//! water before ([`sim::water::StateBuffers`], planes in memory or kept by a device), and gives the water after. All devices give the
-//! same bits. Failures of graphics devices end in [`compute::gpu::water::GpuWithFallback`], which goes on with the CPU: the timeline and
-//! the nodes never see one.
+//! The interface between the water and the devices is [`sim::water::Device`]: it takes a frame as integers
+//! ([`sim::water::FramePlan`]) and the water before ([`sim::water::StateBuffers`], in memory or device-resident), and returns
+//! the water after. All devices give the same bits. A failure of a graphics device ends in
+//! [`compute::gpu::water::GpuWithFallback`], which continues with the CPU; the timeline and the nodes do not see it.
 //!
-//! Smoke is of floats: lists of operations on fields, which the CPU and graphics devices run ([`sim::fluid::Backend`]). Their
-//! bits differ, so a chain of smoke names its class of device; where a graphics device
-//! fails, the node's render begins anew with a chain of the CPU's.
+//! Smoke consists of floats: lists of operations on fields, which the CPU and graphics devices run ([`sim::fluid::Backend`]).
+//! Their bits differ, so the chain key of smoke contains the device class; after a failure of a graphics device, the render
+//! starts again with a chain of the CPU's class.
 
 pub mod compute;
 pub mod nodes;
@@ -35,7 +35,7 @@ pub mod picture;
 pub mod sim;
 pub mod timeline;
 
-// What a library exports is compiled with all that it leads to: unit tests would wait for kernels that they do not run.
+// Exports reference all kernels: unit tests, which do not need them, compile without exports.
 #[cfg(not(test))]
 export_plugins!(crate::nodes::PLUGINS);
 #[cfg(not(test))]

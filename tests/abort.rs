@@ -1,5 +1,5 @@
-//! A render that the host no longer wants stops at once, loses nothing that it did, and learns nothing wrong from the
-//! pictures that a host in a hurry hands out.
+//! Aborted renders: a render stops at once, keeps its finished frames, and discards incomplete pictures that a
+//! host returns during the abort.
 
 mod common;
 
@@ -13,7 +13,7 @@ use flow_host::{Context, Host, Image, Node, Plugin, Profile, Project, RectI, Req
 const WIDTH: i32 = 64;
 const HEIGHT: i32 = 48;
 
-/// A copy of the library that shares nothing with the other tests.
+/// A private copy of the library, without state shared with other tests.
 fn isolated() -> (Host, Plugin) {
     let host = Host::new(Profile::generic());
     let plugin = host.load_private(bundle_path()).and_then(|bundle| bundle.plugin(FLOW));
@@ -27,7 +27,7 @@ fn small(plugin: &Plugin, frames: f64, substeps: i32) -> Node {
 }
 
 #[test]
-fn a_catch_up_stops_at_the_step_and_keeps_what_was_done() {
+fn an_aborted_catch_up_stops_at_the_step_and_keeps_finished_frames() {
     const FRAMES: f64 = 500.0;
     const STEPS: u64 = 4;
     let (_cold_host, cold) = isolated();
@@ -39,7 +39,7 @@ fn a_catch_up_stops_at_the_step_and_keeps_what_was_done() {
     let mut left = 500;
     let mut reached = Vec::new();
     for wanted in [900, 20, 333, 1] {
-        // Some polls stand before the first step: what happens after the answer is what is measured.
+        // Some polls precede the first step: only polls after the abort are measured.
         let after = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&after);
         let request = Request::at(FRAMES).abort(move |polls| {
@@ -51,7 +51,7 @@ fn a_catch_up_stops_at_the_step_and_keeps_what_was_done() {
         assert!(frame.aborted);
         assert_eq!(after.load(Ordering::Relaxed), 1, "polls from the answer on, the answered one included");
         assert_eq!(frame.polls, wanted + 1);
-        // Each frame takes its steps and the look before it; a started frame is lost, no other.
+        // Each frame polls at its steps and once before them; only a started frame is lost.
         let done = wanted / (STEPS + 1);
         let least = done.saturating_sub(12);
         reached.push((least, done));
@@ -61,11 +61,11 @@ fn a_catch_up_stops_at_the_step_and_keeps_what_was_done() {
     let most: u64 = reached.iter().map(|(_, most)| most).sum();
     assert!(simulated(&rest) >= 500 - most && simulated(&rest) <= left, "{} left of {reached:?}", simulated(&rest));
     assert_eq!(bits(&rest), bits(&whole));
-    assert_eq!(node.standing_message(), None);
+    assert_eq!(node.persistent_message(), None);
 }
 
 #[test]
-fn a_render_stops_while_it_waits_for_anothers_frame() {
+fn an_abort_stops_a_render_that_waits_for_a_frame_of_another() {
     let (_host, plugin) = isolated();
     let node = small(&plugin, 40.0, 64);
     let (_cold_host, cold) = isolated();
@@ -76,7 +76,7 @@ fn a_render_stops_while_it_waits_for_anothers_frame() {
     let released = Mutex::new(released);
     let first = node.clone();
     let worker = std::thread::spawn(move || {
-        // Stands still in the middle of a frame, with the duty to compute it.
+        // Blocks in the middle of a frame, while it holds the claim to simulate it.
         let request = Request::at(40.0).abort(move |polls| {
             if polls == 700 {
                 inside.send(()).expect("the test listens");
@@ -96,7 +96,7 @@ fn a_render_stops_while_it_waits_for_anothers_frame() {
     assert_eq!(simulated(&frame), 40, "the waiter simulated nothing in its place");
 }
 
-/// Two Flow nodes, the second fed by the first.
+/// Two Flow nodes, the second connected to the first.
 fn chain(plugin: &Plugin) -> Node {
     let first = scene(plugin, WIDTH, HEIGHT).name("Upstream").create().expect("a node");
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
@@ -105,7 +105,7 @@ fn chain(plugin: &Plugin) -> Node {
 }
 
 #[test]
-fn aborts_upstream_lose_nothing_and_spoil_nothing() {
+fn aborts_upstream_lose_no_frames_and_change_no_pixels() {
     const FRAME: f64 = 40.0;
     let (_cold_host, cold) = isolated();
     let truth: Vec<_> = {
@@ -124,7 +124,7 @@ fn aborts_upstream_lose_nothing_and_spoil_nothing() {
             tries += 1;
             assert!(tries < 500, "aborted renders get nowhere with {patience} polls");
             if patience < 100 && tries == 30 {
-                // Every render looks at three frames upstream before it simulates: so few polls never get past that.
+                // Every render reads three frames upstream before it simulates: fewer polls never reach the simulation.
                 break node.frame(FRAME).expect("renders");
             }
         };
@@ -136,7 +136,7 @@ fn aborts_upstream_lose_nothing_and_spoil_nothing() {
     }
 }
 
-/// A matte that moves; once `stop` is set, the host has no picture any more, as hosts that want a render to end.
+/// A moving matte; once `stop` is set, it gives no picture, like hosts that end a render.
 fn hasty(stop: &Arc<AtomicBool>, at: f64, nothing: bool) -> Source {
     let stop = Arc::clone(stop);
     let armed = Arc::new(AtomicBool::new(true));
@@ -151,7 +151,7 @@ fn hasty(stop: &Arc<AtomicBool>, at: f64, nothing: bool) -> Source {
         let bounds = RectI { x1: 0, y1: 0, x2: WIDTH, y2: HEIGHT };
         Some(Image::from_fn(bounds, |x, y| {
             let near = (f64::from(x) - time).hypot(f64::from(y) - 24.0) < 6.0;
-            // What a node upstream leaves of a picture that it did not finish.
+            // The incomplete picture of an upstream node that was aborted.
             let alpha = if near && !stopped { 0.5 } else { 0.0 };
             [alpha, 0.0, alpha * 0.5, alpha]
         }))
@@ -160,7 +160,7 @@ fn hasty(stop: &Arc<AtomicBool>, at: f64, nothing: bool) -> Source {
 }
 
 #[test]
-fn pictures_given_during_an_abort_are_not_believed() {
+fn inputs_fetched_during_an_abort_are_discarded() {
     for policy in ["Transparent", "Hold", "Fail"] {
         for nothing in [true, false] {
             let make = |plugin: &Plugin, stop: &Arc<AtomicBool>, at: f64| {
@@ -178,13 +178,13 @@ fn pictures_given_during_an_abort_are_not_believed() {
             let request = Request::at(50.0).abort(move |_| wanted.load(Ordering::Relaxed));
             let frame = node.render(&request).expect("no failure");
             assert!(frame.aborted, "{policy}");
-            assert_eq!(node.standing_message(), None, "{policy}");
+            assert_eq!(node.persistent_message(), None, "{policy}");
             stop.store(false, Ordering::Relaxed);
 
             let rest = node.frame(50.0).expect("renders");
             assert_eq!(bits(&rest), truth, "{policy}");
-            // 19 frames were done, or a few less where the rotating sentinel met the frame. Nothing was unlearnt: what
-            // is read again are the sentinels.
+            // 19 frames were done, or a few less if the rotating sample met the frame. Cached input hashes stay valid:
+            // only the samples are read again.
             let (frames, read) = (simulated(&rest), rest.stat("read").expect("counted") as u64);
             assert!(frames == 31 || frames == 50, "{frames} frames after {policy}");
             assert!(read <= frames + 2, "{read} frames read for {frames} after {policy}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 const MODULES: [&str; 6] = ["ofx", "nodes", "timeline", "sim", "compute", "picture"];
 
-/// Which modules a module may use besides itself.
+/// The modules that a module may use besides itself.
 const ALLOWED: [(&str, &[&str]); 6] = [
     ("ofx", &[]),
     ("sim", &[]),
@@ -37,7 +37,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The lines of a file that are code, without what stands behind `//`.
+/// The code of a file, without line comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("readable");
     text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
@@ -99,7 +99,7 @@ fn dependencies_point_one_way() {
 #[test]
 fn tests_and_tools_have_no_unsafe_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // This file names the word.
+    // This file contains the word.
     let own = root.join("tests/architecture.rs");
     let folders = ["tests", "benches", "xtask", "host/tests", "cache/tests"];
     let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| sources(&root.join(folder))).collect();
@@ -116,7 +116,7 @@ fn no_message_is_printed_by_a_macro_that_panics() {
     for folder in ["src", "host/src", "cache/src"] {
         let paths = sources(&root.join(folder));
         assert!(paths.len() > 20, "only {} files were found", paths.len());
-        // Tests print what they found.
+        // Tests print their results.
         let is_test =
             |path: &Path| path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests");
         for path in paths.into_iter().filter(|path| !is_test(path.strip_prefix(root).expect("inside"))) {
@@ -128,7 +128,7 @@ fn no_message_is_printed_by_a_macro_that_panics() {
     }
 }
 
-/// Where a piece of code goes on after each mention of a module.
+/// The code after each mention of a module.
 fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str> {
     code.match_indices(module).map(move |(at, _)| &code[at + module.len()..])
 }
@@ -146,7 +146,7 @@ fn shared_sources() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_roots_of_models_and_devices_serve_every_model() {
+fn the_root_modules_of_models_and_devices_name_no_model() {
     let paths = shared_sources();
     assert!(paths.len() > 30, "only {} files were found", paths.len());
     for path in paths {
@@ -158,7 +158,7 @@ fn the_roots_of_models_and_devices_serve_every_model() {
 }
 
 #[test]
-fn what_models_share_has_no_locks() {
+fn code_shared_by_models_has_no_locks() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sim");
     let paths: Vec<PathBuf> = shared_sources().into_iter().filter(|path| path.starts_with(&folder)).collect();
     assert!(paths.len() > 8, "only {} files were found", paths.len());
@@ -170,7 +170,7 @@ fn what_models_share_has_no_locks() {
 }
 
 #[test]
-fn what_nodes_have_in_common_knows_no_model() {
+fn code_shared_by_nodes_names_no_model() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/nodes");
     let names = fs::read_dir(&root).expect("readable").map(|entry| entry.expect("readable"));
     let nodes: Vec<String> = names
@@ -187,7 +187,7 @@ fn what_nodes_have_in_common_knows_no_model() {
             let allowed = ["::grid::Grid", "::fingerprint::", "::request"].iter().any(|part| rest.starts_with(part));
             assert!(allowed, "{} uses more of sim than rasters, fingerprints and requests for memory", path.display());
         }
-        // Nor in a group, where the module is not next to `crate`.
+        // Nor in a group of `use`, where the module does not follow `crate`.
         assert!(!code.contains("crate::{"), "{} hides what it uses", path.display());
         for node in &nodes {
             for rest in mentions(&code, "nodes::").chain(mentions(&code, "super::super::")) {
@@ -200,7 +200,7 @@ fn what_nodes_have_in_common_knows_no_model() {
 }
 
 #[test]
-fn the_cache_knows_no_water_and_no_host() {
+fn the_cache_names_no_model_and_no_host() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = fs::read_to_string(root.join("cache/Cargo.toml")).expect("readable");
     assert!(!manifest.contains("flow-ofx") && !manifest.contains("flow-host") && !manifest.contains("openfx"));
@@ -212,7 +212,7 @@ fn the_cache_knows_no_water_and_no_host() {
 }
 
 #[test]
-fn the_reader_of_this_test_sees_what_it_looks_for() {
+fn the_source_reader_finds_modules_and_unsafe_code() {
     assert_eq!(named("use crate::{sim::grid, ofx};\nlet x = crate::nodes::y;"), ["sim", "ofx", "nodes"]);
     assert!(uses_word("use rayon::prelude", "rayon") && !uses_word("crayons", "rayon"));
 }

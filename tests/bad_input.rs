@@ -1,4 +1,4 @@
-//! Whatever a host or an artist hands over, the host sees a status and one message, and nothing is lost.
+//! Invalid input from a host or an artist: the host sees a status and one message, and later frames are correct.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn isolated() -> (Host, Plugin) {
     (host, plugin.expect("the bundle has Flow"))
 }
 
-/// One host for all the cases of a property, and the frame that shows whether it still works.
+/// One host for all cases of a property, and a frame by which the node is checked afterwards.
 struct Bench {
     host: Host,
     plugin: Plugin,
@@ -34,7 +34,7 @@ impl Bench {
         Self { host, plugin, truth }
     }
 
-    /// A sound node still works, to the bit.
+    /// Fails unless a valid node renders its frame, bit for bit.
     fn still_works(&self) {
         let node = scene(&self.plugin, WIDTH, HEIGHT).create().expect("a node");
         assert!(bits(&node.frame(6.0).expect("renders")) == self.truth);
@@ -46,7 +46,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// A render's outcome is a frame of numbers, or a failure that says something.
+/// Fails unless the outcome is a frame of finite numbers, or a failure with a message.
 fn sound(outcome: &Result<Frame, Error>) {
     match outcome {
         Ok(frame) => {
@@ -62,7 +62,7 @@ fn sound(outcome: &Result<Frame, Error>) {
     }
 }
 
-/// Whether it is a status that the standard knows.
+/// Whether the standard defines this status.
 fn known(status: Status) -> bool {
     matches!(status.0, 0..=14 | 1000..=1002)
 }
@@ -88,7 +88,7 @@ fn ints() -> impl Strategy<Value = i32> {
     prop_oneof![Just(i32::MIN), Just(i32::MAX), Just(-1), Just(0), Just(1), Just(2), Just(100_000), Just(1_000_000)]
 }
 
-/// A value for each class of parameter; the one that fits is taken.
+/// A value for each type of parameter; the parameter's type chooses one.
 fn nasty() -> impl Strategy<Value = (prop::sample::Index, [f64; 3], i32)> {
     (any::<prop::sample::Index>(), [doubles(), doubles(), doubles()], ints())
 }
@@ -108,14 +108,14 @@ proptest! {
                 "double" => Value::from(numbers[0]),
                 "double2D" => Value::from([numbers[0], numbers[1]]),
                 "RGB" => Value::from(numbers),
-                // A pre-roll that is legal and long takes its time.
+                // A long pre-roll is valid, but slow.
                 "int" if param.name == "preroll" && whole > 2 => Value::from(i32::MIN),
                 "int" | "choice" => Value::from(whole),
                 "bool" => Value::from(whole % 2 != 0),
                 "string" => Value::from(""),
                 _ => continue,
             };
-            // A budget is no wish of one node alone: the largest of the process holds.
+            // The budget is not the node's own: the largest of the process counts.
             if param.name != "memoryBudget" {
                 node.force(&param.name, value).expect("fits");
             }
@@ -146,9 +146,9 @@ proptest! {
             prop_assert!(message.len() > 20, "'{}'", message);
         }
         prop_assert_eq!(bench.host.record().leaked_images(), 0);
-        // The truth cures it.
+        // With true properties the node works again.
         let frame = node.render(&Request::at(3.0).depth(depth)).expect("renders");
-        prop_assert_eq!(node.standing_message(), None);
+        prop_assert_eq!(node.persistent_message(), None);
         prop_assert!(frame.rgba().into_iter().flatten().all(f32::is_finite));
         bench.host.record().clear();
     }
@@ -173,7 +173,7 @@ proptest! {
             let answers = !matches!(action, LOAD | UNLOAD);
             prop_assert!(status != Status(0) || effect > 7 || !answers, "{} on nothing answered OK", action);
         }
-        // Whatever the calls made of it, the node goes and a new one works.
+        // After the calls the node is destroyed, and a new one works.
         bench.plugin.load_again().expect("loads");
         node.destroy().expect("is destroyed");
         bench.still_works();
@@ -211,12 +211,12 @@ const ACTIONS: [&str; 24] = [
     "",
 ];
 
-/// An action, whom it is sent to, and what comes with it.
+/// An action, its effect handle and its arguments.
 fn call() -> impl Strategy<Value = (&'static str, usize, u8, u8)> {
     (prop::sample::select(&ACTIONS[..]), 0..6_usize, 0..5_u8, 0..5_u8)
 }
 
-/// No arguments, none in the set, sensible ones, ones of the wrong type, ones without sense.
+/// NULL, an empty set, valid arguments, arguments of wrong types, or invalid values.
 fn arguments(which: u8) -> Option<Vec<(&'static str, Value)>> {
     let sensible = |time: f64, scale: f64, window: [i32; 4]| {
         vec![
@@ -249,7 +249,7 @@ fn arguments(which: u8) -> Option<Vec<(&'static str, Value)>> {
     }
 }
 
-/// Something untrue about a clip's images. Nothing that would have a truthful plug-in read beyond the pixels.
+/// A false property of a clip's images. None makes a conforming plug-in read beyond the pixels.
 fn claim() -> impl Strategy<Value = (&'static str, &'static str, Option<Value>)> {
     let clip = prop::sample::select(&["Source", "Terrain", "Output"][..]);
     let claims = vec![
@@ -286,7 +286,7 @@ fn claim() -> impl Strategy<Value = (&'static str, &'static str, Option<Value>)>
 }
 
 #[test]
-fn one_row_of_any_stride_and_place_is_an_image() {
+fn one_row_with_any_stride_and_origin_is_an_image() {
     let bench = Bench::new();
     let node = scene(&bench.plugin, WIDTH, HEIGHT).create().expect("a node");
     for stride in [i32::MAX, i32::MIN + 1, i32::MIN, 1 << 20] {
@@ -304,7 +304,7 @@ fn one_row_of_any_stride_and_place_is_an_image() {
 }
 
 #[test]
-fn strides_and_sides_that_no_image_has_are_refused() {
+fn impossible_strides_and_sizes_are_refused() {
     let bench = Bench::new();
     let node = scene(&bench.plugin, WIDTH, HEIGHT).create().expect("a node");
     let rows = |y1: i32, y2: i32| ("OfxImagePropBounds", Value::from([0, y1, WIDTH, y2]));
@@ -315,53 +315,53 @@ fn strides_and_sides_that_no_image_has_are_refused() {
         (vec![rows(0, 2_000_000)], "32 x 2000000 pixels"),
     ];
     for clip in ["Source", "Terrain", "Output"] {
-        for (claims, says) in &lies {
+        for (claims, words) in &lies {
             let lie = |request: Request, (property, value): &(&str, Value)| {
                 request.misstate(clip, property, Some(value.clone()))
             };
             let request = claims.iter().fold(Request::at(2.0), lie);
-            let Err(Error::Plugin { message, .. }) = node.render(&request) else { panic!("{clip}: renders {says}") };
-            assert!(message.contains(says) && message.contains(clip), "{clip}: {message}");
+            let Err(Error::Plugin { message, .. }) = node.render(&request) else { panic!("{clip}: renders {words}") };
+            assert!(message.contains(words) && message.contains(clip), "{clip}: {message}");
         }
     }
     bench.still_works();
 }
 
-/// Messages that the node put up, and how often it took one back.
-fn told(host: &Host) -> (Vec<String>, usize) {
+/// Persistent messages that the node set, and the number of times that it cleared one.
+fn messages_of(host: &Host) -> (Vec<String>, usize) {
     let events = host.record().events();
     let cleared = events.iter().filter(|event| matches!(event, Event::Cleared { .. })).count();
-    let said = events.into_iter().filter_map(|event| match event {
+    let shown = events.into_iter().filter_map(|event| match event {
         Event::Message { text, .. } => Some(text),
         _ => None,
     });
-    (said.collect(), cleared)
+    (shown.collect(), cleared)
 }
 
-/// A failure says once what is wrong and what to do about it; the cure takes the message back.
+/// Checks that a failure gives one message with cause and remedy, and that the remedy clears it.
 fn fails_and_recovers(host: &Host, node: &Node, fails: &Request, words: &[&str], cure: impl FnOnce(&Node)) {
     host.record().clear();
     let Err(Error::Plugin { message, .. }) = node.render(fails) else { panic!("renders what {words:?} forbids") };
-    let (said, _) = told(host);
-    assert_eq!(said, std::slice::from_ref(&message), "said once");
+    let (messages, _) = messages_of(host);
+    assert_eq!(messages, std::slice::from_ref(&message), "said once");
     for word in words {
         assert!(message.contains(word), "'{message}' lacks '{word}'");
     }
-    assert_eq!(node.standing_message().map(|(_, text)| text), Some(message));
+    assert_eq!(node.persistent_message().map(|(_, text)| text), Some(message));
     assert!(node.render(fails).is_err());
-    assert_eq!(told(host).0.len(), 2, "said again once when it fails again");
+    assert_eq!(messages_of(host).0.len(), 2, "said again once when it fails again");
     cure(node);
     node.frame(3.0).expect("renders");
-    assert_eq!(node.standing_message(), None);
-    assert_eq!(told(host).0.len(), 2, "a frame that renders says nothing");
-    let (_, cleared) = told(host);
+    assert_eq!(node.persistent_message(), None);
+    assert_eq!(messages_of(host).0.len(), 2, "a frame that renders says nothing");
+    let (_, cleared) = messages_of(host);
     assert_eq!(cleared, 1);
     node.frame(4.0).expect("renders");
-    assert_eq!(told(host).1, 1, "nothing to clear the second time");
+    assert_eq!(messages_of(host).1, 1, "nothing to clear the second time");
 }
 
 #[test]
-fn failures_name_cause_and_way_out_once_and_go_when_it_works() {
+fn failures_name_cause_and_remedy_once_and_clear_after_a_good_render() {
     let (host, plugin) = isolated();
     let project = || Project::new(WIDTH as u32, HEIGHT as u32);
     let general = || plugin.node(Context::General).project(project());
@@ -399,14 +399,14 @@ fn failures_name_cause_and_way_out_once_and_go_when_it_works() {
 }
 
 #[test]
-fn what_no_machine_can_hold_is_answered_and_not_tried() {
+fn impossibly_large_grids_are_refused_before_allocation() {
     let (_host, plugin) = isolated();
     let resident = || {
         let text = std::fs::read_to_string("/proc/self/status").expect("this is Linux");
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a size");
         line.trim().trim_end_matches("kB").trim().parse::<i64>().expect("a number")
     };
-    // The frame itself is small; what the Source says of itself is not.
+    // The frame is small; the region that the Source claims is not.
     let wide = RectD::new(0.0, 0.0, 8192.0, 4320.0);
     let source = Source::pictures(|_| Some(terrain(WIDTH, HEIGHT))).region(wide);
     let node = plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).clip("Source", source);
@@ -432,7 +432,7 @@ fn what_no_machine_can_hold_is_answered_and_not_tried() {
 }
 
 #[test]
-fn an_animated_mess_is_still_a_function_of_the_frame() {
+fn frames_with_all_parameters_animated_do_not_depend_on_order() {
     let (_host, plugin) = isolated();
     let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     for (param, value) in
@@ -447,7 +447,7 @@ fn an_animated_mess_is_still_a_function_of_the_frame() {
 }
 
 #[test]
-fn absurd_rain_fills_the_frame() {
+fn extreme_rain_fills_the_frame() {
     let (_host, plugin) = isolated();
     let node = plugin.node(Context::Generator).project(Project::new(480, 270));
     let node = node.set("rain", 10_000.0).set("rainSize", 400.0).create().expect("a node");

@@ -1,4 +1,4 @@
-//! A bake ends well only if every state that it was to keep lies in the node's folder.
+//! A bake succeeds only if all states that it has to store are in the node's folder.
 
 #![cfg(unix)]
 
@@ -10,10 +10,10 @@ use std::process::{Command, Output};
 
 use common::{FLOW, bundle_path};
 
-/// A shell in which no file can grow beyond a kilobyte: a disk that is full, to whoever writes more.
+/// A shell with a file size limit of one kilobyte, which acts as a full disk.
 const FULL_DISK: &str = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
 
-/// Bakes a small shot of 6 frames into `cache`, with so much rain.
+/// Bakes a small shot of 6 frames into `cache`, with the given rain.
 fn bake(folder: &Path, rain: f64, full: bool, flags: &[&str]) -> Output {
     let job = format!(
         r#"
@@ -46,25 +46,25 @@ fn states(folder: &Path) -> usize {
 }
 
 #[test]
-fn frames_of_other_settings_are_none_of_this_bakes() {
+fn stored_frames_of_other_settings_do_not_complete_a_bake() {
     let place = tempfile::tempdir().expect("a folder");
     let folder = place.path();
     let text = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
     let first = bake(folder, 0.01, false, &[]);
     assert_eq!(first.status.code(), Some(0), "{}", text(&first));
     assert_eq!(states(folder), 6);
-    // The same again reads all of it and writes nothing.
+    // A repeated bake reads all frames and writes nothing.
     let again = bake(folder, 0.01, true, &[]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again));
 
     for (flags, missing) in [(&[][..], "1, 2, 3, 4, 5, 6"), (&["--every", "3"], "1, 4")] {
         let failed = bake(folder, 0.02, true, flags);
         assert_eq!(failed.status.code(), Some(2), "{}", text(&failed));
-        let says = format!("cache/river: these frames are not there: {missing}\n");
-        assert!(text(&failed).ends_with(&says), "{}", text(&failed));
+        let words = format!("cache/river: these frames are not there: {missing}\n");
+        assert!(text(&failed).ends_with(&words), "{}", text(&failed));
     }
     assert_eq!(states(folder), 6);
-    // Now there is room.
+    // The disk has space again.
     let sparse = bake(folder, 0.02, false, &["--every", "3"]);
     assert_eq!(sparse.status.code(), Some(0), "{}", text(&sparse));
     assert_eq!(states(folder), 6 + 2);

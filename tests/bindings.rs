@@ -6,7 +6,7 @@ use flow_ofx::ofx::{Action, Status};
 use flow_openfx::{self as openfx, FnOfxImageEffectPlaneSuiteV1, FnOfxImageEffectPlaneSuiteV2};
 
 #[test]
-fn plane_suites_are_rows_of_functions() {
+fn plane_suites_have_the_published_layout() {
     let function = size_of::<usize>();
     assert_eq!(size_of::<FnOfxImageEffectPlaneSuiteV1>(), function);
     assert_eq!(size_of::<FnOfxImageEffectPlaneSuiteV2>(), 4 * function);
@@ -43,7 +43,7 @@ fn status_codes_are_the_published_ones() {
 }
 
 #[test]
-fn additions_are_spelled_as_in_the_published_headers() {
+fn constants_are_spelled_as_in_the_published_headers() {
     let strings = [
         (openfx::kOfxImageEffectPropThumbnailRender, "OfxImageEffectPropThumbnailRender"),
         (openfx::kOfxImageEffectPropNoSpatialAwareness, "OfxImageEffectPropNoSpatialAwareness"),

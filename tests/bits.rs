@@ -1,4 +1,4 @@
-//! The promise of the product: a frame's bits depend on the frame alone.
+//! A frame's bits depend on its settings and inputs alone.
 
 mod common;
 
@@ -96,7 +96,7 @@ fn collect(node: &Node, order: Order, threads: usize) -> Vec<Frame> {
     node.collect_frames(&frames(), order, threads, &Request::at(0.0)).expect("renders")
 }
 
-/// All frames from nothing kept: exactly as many are simulated as there are, whoever asks and in whatever order.
+/// All frames after a purge: each is simulated exactly once, for any order and number of threads.
 fn cold(node: &Node, order: Order, threads: usize) -> Vec<Vec<[u32; 4]>> {
     node.frame(1.0).expect("renders");
     node.purge().expect("purges");
@@ -105,14 +105,14 @@ fn cold(node: &Node, order: Order, threads: usize) -> Vec<Vec<[u32; 4]>> {
     frames.iter().map(bits).collect()
 }
 
-/// The same from a warm store: nothing is simulated.
+/// All frames from the store: nothing is simulated.
 fn warm(node: &Node, order: Order, threads: usize) -> Vec<Vec<[u32; 4]>> {
     let frames = collect(node, order, threads);
     assert_eq!(frames.iter().map(simulated).sum::<u64>(), 0, "{order:?} on {threads} threads, warm");
     frames.iter().map(bits).collect()
 }
 
-/// The frames of a shot differ from each other and hold water, so that comparing them says something.
+/// Fails unless the frames differ from each other and hold water.
 fn assert_alive(frames: &[Vec<[u32; 4]>]) {
     for (position, frame) in frames.iter().enumerate() {
         let wet = frame.iter().filter(|pixel| f32::from_bits(pixel[3]) > 1e-3).count();
@@ -122,7 +122,7 @@ fn assert_alive(frames: &[Vec<[u32; 4]>]) {
 }
 
 #[test]
-fn the_node_shows_water_at_once() {
+fn an_unconnected_node_shows_water() {
     let (_host, plugin) = flow();
     let node = plugin.node(flow_host::Context::Generator).create().expect("a node");
     let frame = node.frame(1.0).expect("renders");
@@ -133,9 +133,9 @@ fn the_node_shows_water_at_once() {
 }
 
 #[test]
-fn any_order_and_any_number_of_renders_at_once_give_the_same_bits() {
+fn any_order_and_any_number_of_concurrent_renders_give_the_same_bits() {
     let (_host, plugin) = private_flow(Profile::generic());
-    let mut looks = Vec::new();
+    let mut pictures = Vec::new();
     for shot in SHOTS {
         let node = shot.node(&plugin).create().expect("a node");
         let forward = cold(&node, Order::Forward, 1);
@@ -145,10 +145,10 @@ fn any_order_and_any_number_of_renders_at_once_give_the_same_bits() {
             assert!(cold(&node, order, threads) == forward, "{shot:?}: {order:?} on {threads} threads");
         }
         assert!(warm(&node, Order::Random(2), 8) == forward, "{shot:?}: warm");
-        looks.push(forward);
+        pictures.push(forward);
     }
-    for (position, look) in looks.iter().enumerate() {
-        assert!(!looks[..position].contains(look), "{:?} looks like another", SHOTS[position]);
+    for (position, picture) in pictures.iter().enumerate() {
+        assert!(!pictures[..position].contains(picture), "{:?} looks like another", SHOTS[position]);
     }
 }
 
@@ -178,7 +178,7 @@ fn several_nodes_on_several_threads_share_one_simulation() {
 #[test]
 fn the_number_of_worker_threads_changes_no_bit() {
     for shot in [SHOTS[1], SHOTS[2], SHOTS[5]] {
-        // Large enough that the rows are shared out over several threads.
+        // Large enough for several threads.
         let shot = Shot { size: [256, 200], ..shot };
         let results: Vec<_> = [1, 2, 8]
             .map(|threads| {
@@ -197,7 +197,7 @@ fn the_number_of_worker_threads_changes_no_bit() {
 }
 
 #[test]
-fn a_purge_a_new_node_and_a_new_load_change_no_bit() {
+fn purges_new_nodes_and_reloads_change_no_bit() {
     let (_host, plugin) = private_flow(Profile::generic());
     for shot in [SHOTS[3], SHOTS[4]] {
         let node = shot.node(&plugin).create().expect("a node");
@@ -238,7 +238,7 @@ fn a_tiny_budget_changes_no_bit() {
 }
 
 #[test]
-fn proxies_and_finals_in_turn_change_no_bit() {
+fn alternating_proxies_and_finals_change_no_bit() {
     let half = |frame: f64| Request::at(frame).scale(0.5, 0.5);
     let shot = SHOTS[1];
     let (_host, plugin) = private_flow(Profile::generic());
@@ -253,7 +253,7 @@ fn proxies_and_finals_in_turn_change_no_bit() {
         assert!(bits(&node.render(&half(frame)).expect("renders")) == proxies[position], "proxy, frame {frame}");
         assert!(bits(&node.frame(frame).expect("renders")) == full[position], "final, frame {frame}");
     }
-    // Each way of looking is remembered by itself: only the frame, the first and one that rotates are read again.
+    // Each render scale has its own input hashes: only the frame, the first frame and one sample are read again.
     for request in [half(12.0), Request::at(12.0), half(12.0), Request::at(12.0)] {
         let frame = node.render(&request).expect("renders");
         assert!(simulated(&frame) == 0 && frame.stat("read") <= Some(3.0), "{:?}", frame.stats);
@@ -261,7 +261,7 @@ fn proxies_and_finals_in_turn_change_no_bit() {
 }
 
 #[test]
-fn a_node_that_feeds_on_another_gives_the_same_bits_in_any_order() {
+fn chained_nodes_give_the_same_bits_in_any_order() {
     let (_host, plugin) = private_flow(Profile::generic());
     let upstream = SHOTS[2].node(&plugin).set("output", "Height").create().expect("a node");
     let node = SHOTS[1]
@@ -283,10 +283,10 @@ fn a_node_that_feeds_on_another_gives_the_same_bits_in_any_order() {
     }
 }
 
-/// Name under which a process of its own is asked for its frames.
+/// The variable that selects the child process.
 const CHILD: &str = "FLOW_TEST_CHILD";
 
-/// One line per frame, the same for the same bits.
+/// One line per frame, equal for equal bits.
 fn lines(order: Order, threads: usize) -> Vec<String> {
     let (_host, plugin) = private_flow(Profile::generic());
     let mut lines = Vec::new();

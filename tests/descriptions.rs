@@ -1,5 +1,5 @@
-//! The promise to projects: what a release described keeps its name, type, options and place in every host, and later
-//! releases only append.
+//! Compatibility of descriptions with saved projects: names, types, options and positions of a release stay in every
+//! host, and later releases only append.
 
 mod common;
 
@@ -11,18 +11,18 @@ const RELEASES: [(&str, &str); 1] = [("0.1.0", include_str!("described/flow-0.1.
 
 const HOSTS: [&str; 5] = ["generic", "nuke", "natron", "resolve", "mlt"];
 
-/// The lines of a release's record that begin with `kind`, each in its columns.
+/// The lines of a release's record that begin with `kind`, split into columns.
 fn lines<'a>(record: &'a str, kind: &'a str) -> impl Iterator<Item = Vec<&'a str>> {
     record.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(move |columns| columns[0] == kind)
 }
 
-/// Losses of a project that was made with the release.
+/// Incompatible changes since a release.
 fn breaches(record: &str, now: &Description) -> Vec<String> {
     let mut found = Vec::new();
     for node in lines(record, "node") {
         let number = |text: &str| text.parse::<u32>().expect("a version is two numbers");
         let (major, minor) = node[2].split_once('.').expect("a version is two numbers");
-        // Hosts take another major version for another plug-in.
+        // Hosts treat another major version as another plug-in.
         if now.id != node[1] || now.version.0 != number(major) || now.version.1 < number(minor) {
             found.push(format!("{} {} is now {} {:?}", node[1], node[2], now.id, now.version));
         }
@@ -41,7 +41,7 @@ fn breaches(record: &str, now: &Description) -> Vec<String> {
 fn parameter(was: &[&str], now: &ParamDescription) -> Option<String> {
     let (name, kind, keyed) = (was[1], was[2], was[3] == "keyed");
     let (default, options) = (was.get(4).copied().unwrap_or_default(), was.get(5..).unwrap_or_default());
-    // A position's default is in parts of the frame only where the host knows such.
+    // A position's default is in fractions of the frame only if the host supports that.
     let placed = kind == "double2D" && now.default == "0,0";
     if now.kind != kind {
         return Some(format!("{name} was of the type {kind} and is of the type {}", now.kind));
@@ -72,7 +72,7 @@ fn clips(record: &str, now: &Description) -> Option<String> {
 }
 
 #[test]
-fn what_was_released_is_described_in_every_host() {
+fn every_host_sees_the_released_description() {
     for host in HOSTS {
         let (_host, plugin) = private_flow(Profile::named(host).expect("a host of that name"));
         for context in plugin.contexts() {
@@ -85,11 +85,11 @@ fn what_was_released_is_described_in_every_host() {
     }
 }
 
-/// One thing that a careless release could do, and what must be said of it.
+/// An incompatible change, and its report.
 type Careless = (fn(&mut Description), &'static str);
 
 #[test]
-fn a_release_that_breaks_projects_is_seen() {
+fn a_description_that_breaks_projects_is_detected() {
     fn param<'a>(now: &'a mut Description, name: &str) -> &'a mut ParamDescription {
         now.params.iter_mut().find(|param| param.name == name).expect("is described")
     }
@@ -106,10 +106,10 @@ fn a_release_that_breaks_projects_is_seen() {
     ];
     let (_host, plugin) = private_flow(Profile::generic());
     let now = plugin.describe(Context::General).expect("describes");
-    for (careless, said) in CARELESS {
+    for (careless, expected) in CARELESS {
         let mut broken = now.clone();
         careless(&mut broken);
         let found = breaches(RELEASES[0].1, &broken);
-        assert!(found.len() == 1 && found[0].starts_with(said), "{said}: {found:?}");
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{expected}: {found:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Promise: what directs the water acts through the panel as the panel says: emitters, edges that absorb, the inputs Control
+//! Parameters and inputs that direct the water, through the panel: emitters, absorbing edges, the inputs Control
 //! and Goal, foam and wetness.
 
 mod common;
@@ -33,7 +33,7 @@ fn heights(image: &Frame) -> Vec<f32> {
 }
 
 #[test]
-fn every_emitter_lets_water_in_at_its_place_and_only_while_it_is_on() {
+fn every_emitter_adds_water_at_its_position_while_it_is_on() {
     let (_host, plugin) = own_flow();
     for number in 2..=8 {
         let name = |what: &str| format!("emitter{number}{what}");
@@ -51,7 +51,7 @@ fn every_emitter_lets_water_in_at_its_place_and_only_while_it_is_on() {
 }
 
 #[test]
-fn an_emitter_with_waves_comes_and_goes() {
+fn an_emitter_with_waves_oscillates() {
     let (_host, plugin) = own_flow();
     let node = still(&plugin).set("emitter2", true).set("emitter2Frequency", 0.1).set("speed", 0.0).create();
     let node = node.expect("a node");
@@ -64,7 +64,7 @@ fn an_emitter_with_waves_comes_and_goes() {
 }
 
 #[test]
-fn edges_that_absorb_leave_a_pool_calmer_than_walls_and_lose_no_water() {
+fn absorbing_edges_calm_a_pool_and_keep_its_water() {
     let (_host, plugin) = own_flow();
     let unrest = |sets: &[(&str, &str)]| {
         let mut builder = still(&plugin).clip("Source", pool()).set("absorbWidth", 20.0).set("damping", 0.0);
@@ -85,7 +85,7 @@ fn edges_that_absorb_leave_a_pool_calmer_than_walls_and_lose_no_water() {
 }
 
 #[test]
-fn control_and_goal_act_where_they_are_painted() {
+fn control_and_goal_act_at_their_painted_pixels() {
     let (_host, plugin) = own_flow();
     let black = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 1.0]));
     let white = Source::still(picture(WIDTH, HEIGHT, |_, _| [1.0; 4]));
@@ -114,7 +114,7 @@ fn control_and_goal_act_where_they_are_painted() {
 }
 
 #[test]
-fn foam_and_wetness_are_shown_and_their_look_costs_no_step() {
+fn foam_and_wetness_are_visible_and_their_shading_causes_no_step() {
     let (_host, plugin) = own_flow();
     let node = still(&plugin).clip("Source", pool()).set("evaporation", 0.02).set("output", "Foam");
     let node = node.create().expect("a node");

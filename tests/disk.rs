@@ -1,4 +1,4 @@
-//! The disk cache: states are used again by the next process, after edits and by another node, and never wrongly.
+//! The disk cache: the next process, edited nodes and other nodes reuse states, and never wrong ones.
 
 mod common;
 
@@ -52,13 +52,13 @@ fn from(frame: &Frame) -> &str {
     frame.stats.get("from").and_then(|from| from.as_str()).expect("the plug-in says where it came from")
 }
 
-/// The texts that a host was shown.
-fn told(host: &Host) -> Vec<String> {
+/// The messages that the host received.
+fn messages(host: &Host) -> Vec<String> {
     let text = |event: Event| if let Event::Message { text, .. } = event { Some(text) } else { None };
     host.record().events().into_iter().filter_map(text).collect()
 }
 
-/// Renders in a library of its own, as a new process would, and leaves everything written behind.
+/// Renders in a private copy of the library, as a new process would, and waits for pending writes.
 fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
     let (_host, plugin) = private_flow(Profile::generic());
     work(&plugin)
@@ -77,7 +77,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_new_process_simulates_nothing_that_is_on_disk() {
+fn a_new_process_loads_stored_frames_instead_of_simulating() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = process(|plugin| {
         let node = shot(plugin, Some(folder.path())).create().expect("a node");
@@ -103,7 +103,7 @@ fn a_new_process_simulates_nothing_that_is_on_disk() {
 }
 
 #[test]
-fn an_edit_keeps_the_files_before_it_and_undo_finds_those_after_it() {
+fn an_edit_keeps_earlier_files_and_undo_finds_later_files_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let before =
         process(|plugin| all_bits(&render(&shot(plugin, Some(folder.path())).create().expect("a node"), 1..=50)));
@@ -132,7 +132,7 @@ fn an_edit_keeps_the_files_before_it_and_undo_finds_those_after_it() {
 }
 
 #[test]
-fn every_nth_frame_is_enough_to_go_on_from() {
+fn simulation_continues_from_every_nth_stored_frame() {
     let folder = tempfile::tempdir().expect("a folder");
     let build = |plugin: &Plugin| shot(plugin, Some(folder.path())).set("cacheEvery", 8).create().expect("a node");
     let made = process(|plugin| all_bits(&render(&build(plugin), 1..=30)));
@@ -174,7 +174,7 @@ fn read_only_and_off_write_nothing() {
 }
 
 #[test]
-fn a_shot_split_by_a_state_is_the_whole_shot() {
+fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = process(|plugin| {
         let node = shot(plugin, Some(folder.path())).set("cacheEvery", 29).create().expect("a node");
@@ -194,33 +194,33 @@ fn a_shot_split_by_a_state_is_the_whole_shot() {
 }
 
 #[test]
-fn a_start_that_does_not_fit_is_refused_in_words() {
+fn an_unsuitable_initial_state_is_refused_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(&shot(plugin, Some(folder.path())).create().expect("a node"), [1]));
     let state = files(folder.path()).remove(0);
     let state = state.to_str().expect("UTF-8");
     process(|plugin| {
-        let told = |node: NodeBuilder| {
+        let message = |node: NodeBuilder| {
             let node = node.create().expect("a node");
             node.frame(3.0).map(|_| ()).expect_err("it does not render").to_string()
         };
         let other = shot(plugin, None).set("initialState", state).set("edges", "Wrap");
-        let text = told(other);
+        let text = message(other);
         assert!(text.contains("Edges is Open there and Wrap here"), "{text}");
-        let text = told(shot(plugin, None).set("initialState", "/nowhere/state.exr"));
+        let text = message(shot(plugin, None).set("initialState", "/nowhere/state.exr"));
         assert!(text.contains("/nowhere/state.exr can't be used"), "{text}");
-        let text = told(shot(plugin, None).set("initialState", "%{FLOW_NO_SUCH_VARIABLE}/state.exr"));
+        let text = message(shot(plugin, None).set("initialState", "%{FLOW_NO_SUCH_VARIABLE}/state.exr"));
         assert!(text.contains("FLOW_NO_SUCH_VARIABLE"), "{text}");
-        let text = told(shot(plugin, None).set("initialState", folder.path().to_str().expect("UTF-8")));
+        let text = message(shot(plugin, None).set("initialState", folder.path().to_str().expect("UTF-8")));
         assert!(text.contains("it is no file"), "{text}");
         let mut damaged = fs::read(state).expect("readable");
         let at = damaged.windows(9).position(|bytes| bytes == b"flow.grid").expect("an attribute");
         damaged[at + 30] ^= 1;
         let file = folder.path().join("damaged.exr");
         fs::write(&file, &damaged).expect("writes");
-        let text = told(shot(plugin, None).set("initialState", file.to_str().expect("UTF-8")));
+        let text = message(shot(plugin, None).set("initialState", file.to_str().expect("UTF-8")));
         assert!(text.contains("damaged.exr can't be used"), "a damaged state is no picture to start from: {text}");
-        // Another grid is no obstacle: the layers are laid over the frame.
+        // A state on another grid is valid: its layers are resampled to the frame.
         let half = shot(plugin, None).set("initialState", state).set("resolution", 50.0).create().expect("a node");
         half.frame(3.0).expect("renders");
     });
@@ -232,7 +232,7 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
     let project = Project::new(SIZE[0] as u32, SIZE[1] as u32).frames(1.0, 25.0);
     let (host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin, Some(folder.path())).project(project).create().expect("a node");
-    node.set_patience(Some(0.4));
+    node.cancel_at(Some(0.4));
     node.push("bake").expect("is pushed");
     for _ in 0..500 {
         if files(folder.path()).len() >= 10 {
@@ -241,11 +241,11 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(files(folder.path()).len(), 10, "it stops where the user says so, and what is done stays");
-    assert!(told(&host).last().expect("a message").contains("stopped"), "{:?}", told(&host));
-    node.set_patience(None);
+    assert!(messages(&host).last().expect("a message").contains("stopped"), "{:?}", messages(&host));
+    node.cancel_at(None);
     node.push("bake").expect("is pushed");
     assert_eq!(files(folder.path()).len(), 25);
-    let text = told(&host).pop().expect("a message");
+    let text = messages(&host).pop().expect("a message");
     assert!(text.contains("frames 1 to 25") && text.contains("15 simulated"), "{text}");
     let progress = |event: &Event| matches!(event, Event::Progress { progress, .. } if *progress == 1.0);
     assert!(host.record().events().iter().any(progress), "it tells how far it is");
@@ -259,32 +259,32 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
     fs::write(&foreign, "not ours").expect("writes");
     node.push("clearDisk").expect("is pushed");
     assert_eq!(files(folder.path()), [""; 0].map(PathBuf::from));
-    assert!(foreign.exists(), "what is not ours stays");
-    let text = told(&host).pop().expect("a message");
+    assert!(foreign.exists(), "foreign files stay");
+    let text = messages(&host).pop().expect("a message");
     assert!(text.contains("Removed 25 frames"), "{text}");
     assert_eq!(counts(&render(&node, 1..=25)), [0; 25], "memory is kept");
 }
 
 #[test]
-fn a_bake_without_a_folder_says_what_to_do() {
+fn the_message_of_a_bake_without_a_folder_names_the_remedy() {
     let (host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin, None).create().expect("a node");
-    for (button, says) in [("bake", "Set Cache folder first"), ("clearDisk", "nothing to clear")] {
+    for (button, words) in [("bake", "Set Cache folder first"), ("clearDisk", "nothing to clear")] {
         drop(node.push(button));
-        let text = told(&host).pop().unwrap_or_default();
-        assert!(text.contains(says), "{button}: {text}");
+        let text = messages(&host).pop().unwrap_or_default();
+        assert!(text.contains(words), "{button}: {text}");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let node = shot(&plugin, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
     drop(node.push("bake"));
-    let text = told(&host).pop().unwrap_or_default();
+    let text = messages(&host).pop().unwrap_or_default();
     assert!(text.contains("Cache mode"), "{text}");
 }
 
 #[test]
-fn names_of_folders_take_variables() {
+fn folder_names_expand_variables() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Every process has a PATH; its text makes a safe name.
+    // Every process has a PATH; its text becomes a safe name.
     process(|plugin| {
         let text = folder.path().to_str().expect("UTF-8").replace('%', "%%");
         let node = shot(plugin, None).set("cacheFolder", text.as_str()).set("cacheName", "%{CARGO_PKG_NAME}-%%");
@@ -299,7 +299,7 @@ fn names_of_folders_take_variables() {
 }
 
 #[test]
-fn another_content_under_the_same_name_is_another_start() {
+fn a_replaced_initial_state_file_is_loaded_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = |rain: f64| {
         let folder = tempfile::tempdir().expect("a folder");
@@ -310,7 +310,7 @@ fn another_content_under_the_same_name_is_another_start() {
         fs::read(files(folder.path()).pop().expect("a state")).expect("readable")
     };
     let start = folder.path().join("start.exr");
-    // On a coarser grid the layers are taken, not the state.
+    // On a coarser grid the layers are read, not the state.
     process(|plugin| {
         let node = shot(plugin, None).set("resolution", 50.0).set("initialState", start.to_str().expect("UTF-8"));
         fs::write(&start, made(0.002)).expect("writes");

@@ -1,5 +1,5 @@
-//! Nothing that happens to a disk or a process puts a wrong frame on screen: in every fault the frames are those of a run
-//! without one, nothing crashes, and there is one message.
+//! Faults of disks and processes: every frame has the bits of a run without faults, nothing crashes, and there is
+//! one message.
 
 mod common;
 
@@ -14,7 +14,7 @@ use common::{bits, flow, matte, private_flow, simulated};
 use flow_host::{Context, Frame, Node, NodeBuilder, Plugin, Profile, Project};
 
 const SIZE: [i32; 2] = [24, 16];
-/// Of frames whose file is changed byte by byte.
+/// Size of the frames whose file is changed byte by byte.
 const SMALL: [i32; 2] = [12, 8];
 const LAST: i32 = 12;
 
@@ -52,7 +52,7 @@ fn messages(frames: &[Frame]) -> Vec<String> {
     frames.iter().flat_map(|frame| frame.messages.clone()).collect()
 }
 
-/// Renders a whole shot with a folder, and holds it against the truth.
+/// Renders a whole shot with a folder, and compares it with the reference.
 fn check(folder: &Path, truth: &[Bits]) -> (u64, Vec<String>) {
     let (_host, plugin) = private_flow(Profile::generic());
     let frames = render(&shot(&plugin, SIZE, Some(folder)).create().expect("a node"), truth.len() as i32);
@@ -72,7 +72,7 @@ fn states(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Folder that a child process renders into.
+/// The variable with the folder of a child process.
 const CHILD: &str = "FLOW_TEST_DISK_CHILD";
 
 #[test]
@@ -85,7 +85,7 @@ fn child() {
     frames.iter().for_each(|frame| println!("{}", line(&bits(frame))));
 }
 
-/// The same for the same bits.
+/// A text that is equal for equal bits.
 fn line(bits: &Bits) -> String {
     let mut hasher = DefaultHasher::new();
     bits.hash(&mut hasher);
@@ -99,7 +99,7 @@ fn child_command(folder: &Path) -> Command {
 }
 
 #[test]
-fn processes_killed_while_they_write_leave_nothing_that_is_taken_for_a_frame() {
+fn files_of_killed_writers_are_never_read_as_frames() {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = truth(LAST);
     let mut dice = 0x2545_f491_4f6c_dd1d_u64;
@@ -110,7 +110,7 @@ fn processes_killed_while_they_write_leave_nothing_that_is_taken_for_a_frame() {
         dice ^= dice << 17;
         let mut child = child_command(folder.path());
         let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
-        // From the first write on, at any moment up to the end.
+        // Killed at any moment from the first write to the end.
         while states(folder.path()).is_empty() && child.try_wait().expect("there").is_none() {
             std::thread::sleep(Duration::from_micros(200));
         }
@@ -120,11 +120,11 @@ fn processes_killed_while_they_write_leave_nothing_that_is_taken_for_a_frame() {
         let left = states(folder.path()).len();
         between += usize::from(left > 0 && left < LAST as usize);
         if kill % 20 == 0 {
-            let (simulated, told) = check(folder.path(), &truth);
-            assert_eq!(told, [""; 0], "what a killed process leaves is no news");
+            let (simulated, shown) = check(folder.path(), &truth);
+            assert_eq!(shown, [""; 0], "what a killed process leaves is no news");
             found += LAST as u64 - simulated;
         }
-        // Every state again, among what the dead have left.
+        // Every state is written again, among the leftovers of killed processes.
         states(folder.path()).iter().for_each(|file| fs::remove_file(file).expect("removes"));
     }
     assert!(between >= 50, "{between} of 200 processes were killed between their first and their last file");
@@ -133,7 +133,7 @@ fn processes_killed_while_they_write_leave_nothing_that_is_taken_for_a_frame() {
     assert_eq!(check(folder.path(), &truth).0, 0, "in the end everything is there");
 }
 
-/// Renders frame 3 after each change of its file, in memory that was purged, and holds it against the truth.
+/// Renders frame 3 after each change of its file, with purged memory, and compares it with the reference.
 fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = truth_of(SMALL, 3);
@@ -144,9 +144,9 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let node = shot(&plugin, SMALL, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
     let file = states(folder.path()).pop().expect("frame 3 is there");
     let whole = fs::read(&file).expect("readable");
-    let (mut refused, mut used, mut told) = (0, 0, 0);
+    let (mut refused, mut used, mut reported) = (0, 0, 0);
     for changed in changes(&whole) {
-        // A new file each time, so that no clock has to tell them apart.
+        // A new file each time, since the clock may not tell the changes apart.
         fs::remove_file(&file).expect("removes");
         fs::write(&file, &changed).expect("writes");
         node.purge().expect("purges");
@@ -158,13 +158,13 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
             _ => refused += 1,
         }
         if let Some(message) = frame.messages.first() {
-            told += 1;
+            reported += 1;
             assert!(message.contains(file.to_str().expect("UTF-8")), "{message}");
         }
     }
-    // A change of the key makes it another state's file, which is no news.
-    assert!(told * 10 >= refused * 9, "{told} of {refused} refusals were told");
-    // The layers for people are not read; what is read is at least a sixth of the file.
+    // A changed key names another state: such a file is skipped without a message.
+    assert!(reported * 10 >= refused * 9, "{reported} of {refused} refusals were reported");
+    // The layers for other programs are not read; the parts that are read are at least a sixth of the file.
     assert!(refused * 5 > used, "{refused} refused, {used} used");
 }
 
@@ -186,20 +186,20 @@ fn a_file_cut_anywhere_changes_no_picture() {
 }
 
 #[test]
-fn a_full_disk_is_told_once_and_rendering_goes_on() {
+fn a_full_disk_is_reported_once_and_rendering_continues() {
     let folder = tempfile::tempdir().expect("a folder");
-    // A limit on the size of files stops a write in the middle as a full disk does, for whoever runs the test.
+    // A file size limit stops a write in the middle as a full disk does, for every user.
     let program = std::env::current_exe().expect("a running test has a path");
     let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --exact child --ignored --nocapture";
     let output = Command::new("sh").args(["-c", script]).arg(program).env(CHILD, folder.path()).output().expect("runs");
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let shown: Vec<&str> = told.lines().filter(|line| line.starts_with("pixels ")).collect();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown: Vec<&str> = stdout.lines().filter(|line| line.starts_with("pixels ")).collect();
     assert!(
         shown == truth(LAST).iter().map(line).collect::<Vec<_>>(),
-        "{told}{}",
+        "{stdout}{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let messages: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("message: ")).collect();
+    let messages: Vec<&str> = stdout.lines().filter_map(|line| line.strip_prefix("message: ")).collect();
     assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(messages[0].contains("Rendering goes on from memory"), "{}", messages[0]);
     assert_eq!(states(folder.path()), [""; 0].map(PathBuf::from), "no half file has a state's name");
@@ -210,7 +210,7 @@ fn a_full_disk_is_told_once_and_rendering_goes_on() {
 }
 
 #[test]
-fn a_folder_that_disappears_in_mid_render_costs_nothing_but_the_files() {
+fn a_folder_removed_during_a_render_loses_only_its_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = truth(60);
     let done = AtomicBool::new(false);
@@ -221,42 +221,42 @@ fn a_folder_that_disappears_in_mid_render_costs_nothing_but_the_files() {
                 std::thread::sleep(Duration::from_millis(2));
             }
         });
-        let (simulated, told) = check(folder.path(), &truth);
+        let (simulated, shown) = check(folder.path(), &truth);
         done.store(true, Ordering::Relaxed);
         assert!(simulated >= 60);
-        assert!(told.len() <= 1, "{told:?}");
+        assert!(shown.len() <= 1, "{shown:?}");
     });
 }
 
 #[test]
-fn a_folder_that_can_not_be_is_told_once() {
+fn an_impossible_folder_is_reported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
     fs::write(&file, "in the way").expect("writes");
     let truth = truth(LAST);
-    for (folder, says) in [(file.clone(), "it is a file"), (folder.path().join("no/such"), "can't be used")] {
-        let (simulated, told) = check(&folder, &truth);
+    for (folder, words) in [(file.clone(), "it is a file"), (folder.path().join("no/such"), "can't be used")] {
+        let (simulated, shown) = check(&folder, &truth);
         assert_eq!(simulated, LAST as u64);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains(says) && told[0].contains(folder.to_str().expect("UTF-8")), "{told:?}");
+        assert_eq!(shown.len(), 1, "{shown:?}");
+        assert!(shown[0].contains(words) && shown[0].contains(folder.to_str().expect("UTF-8")), "{shown:?}");
     }
     let shot_is_a_file = tempfile::tempdir().expect("a folder");
     fs::write(shot_is_a_file.path().join("shot"), "in the way").expect("writes");
-    let (_, told) = check(shot_is_a_file.path(), &truth);
-    assert_eq!(told.len(), 1, "{told:?}");
+    let (_, shown) = check(shot_is_a_file.path(), &truth);
+    assert_eq!(shown.len(), 1, "{shown:?}");
     fs::remove_file(shot_is_a_file.path().join("shot")).expect("still there");
 }
 
 #[test]
-fn a_folder_without_the_right_to_write_is_told_without_the_name_of_a_temporary() {
+fn the_message_of_an_unwritable_folder_names_no_temporary_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Nobody makes files there, root included.
+    // No user can create files there, root included.
     std::os::unix::fs::symlink("/sys/kernel/mm", folder.path().join("shot")).expect("links");
-    let (simulated, told) = check(folder.path(), &truth(LAST));
+    let (simulated, shown) = check(folder.path(), &truth(LAST));
     assert_eq!(simulated, LAST as u64);
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(shown.len(), 1, "{shown:?}");
     for words in [folder.path().to_str().expect("UTF-8"), "Ask for the right to write there"] {
-        assert!(told[0].contains(words), "{told:?}");
+        assert!(shown[0].contains(words), "{shown:?}");
     }
-    assert!(!told[0].contains("/.flow."), "{told:?}");
+    assert!(!shown[0].contains("/.flow."), "{shown:?}");
 }

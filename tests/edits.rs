@@ -1,4 +1,4 @@
-//! Edits cost what they change: frames before them stay, frames after them are made anew, and undo finds the old ones.
+//! Costs of edits: frames before an edit stay, later frames are simulated again, and undo finds the old ones.
 
 mod common;
 
@@ -46,14 +46,14 @@ fn total(frames: &[Frame]) -> u64 {
     frames.iter().map(simulated).sum()
 }
 
-/// The frame from a node that has never been edited, in a library of its own.
+/// The frame of a node that was never edited, in a private copy of the library.
 fn truth(build: impl Fn(&Plugin) -> NodeBuilder, time: f64) -> Bits {
     let (_host, plugin) = private_flow(Profile::generic());
     bits(&build(&plugin).create().expect("a node").frame(time).expect("renders"))
 }
 
 #[test]
-fn a_changed_key_keeps_what_came_before_it_and_undo_brings_the_old_frames_back() {
+fn a_changed_key_keeps_earlier_frames_and_undo_restores_later_frames() {
     let (_host, plugin) = private_flow(Profile::generic());
     let edits: [(&str, Value); 6] = [
         ("speed", 6.0.into()),
@@ -84,7 +84,7 @@ fn a_changed_key_keeps_what_came_before_it_and_undo_brings_the_old_frames_back()
 }
 
 #[test]
-fn an_edited_shot_equals_one_that_was_always_so() {
+fn an_edited_shot_equals_a_new_one_with_the_same_settings() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin).create().expect("a node");
     render(&node, 1..=70);
@@ -113,22 +113,22 @@ fn ten_nodes_with_the_same_water_simulate_it_once() {
     let rendered: Vec<Vec<Frame>> = nodes.iter().map(|node| render(node, 1..=30)).collect();
     let counts: Vec<u64> = rendered.iter().map(|frames| total(frames)).collect();
     assert_eq!(counts, [30, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    let looks: Vec<Vec<Bits>> = rendered.iter().map(|frames| all_bits(frames)).collect();
+    let pictures: Vec<Vec<Bits>> = rendered.iter().map(|frames| all_bits(frames)).collect();
     for index in 0..4 {
-        assert!(looks[index] == looks[index + 4], "{} twice", outputs[index]);
-        assert!(!looks[..index].contains(&looks[index]), "{} is another picture", outputs[index]);
+        assert!(pictures[index] == pictures[index + 4], "{} twice", outputs[index]);
+        assert!(!pictures[..index].contains(&pictures[index]), "{} is another picture", outputs[index]);
     }
     for (name, value) in [("output", 2), ("device", 0), ("memoryBudget", 600), ("declareFrames", 0)] {
         nodes[1].set(name, value).expect("edits");
         assert_eq!(total(&render(&nodes[1], 1..=30)), 0, "{name} is in no key");
     }
-    assert!(all_bits(&render(&nodes[1], 1..=30)) == looks[2]);
+    assert!(all_bits(&render(&nodes[1], 1..=30)) == pictures[2]);
 }
 
-/// All frames of a [`Changing`] are the other one.
+/// Marks all frames of a [`Changing`] as changed.
 const ALL: i64 = -1;
 
-/// A Source of which one frame, or all, can be changed behind the node's back.
+/// A Source of which one frame, or all, can change without a report to the node.
 struct Changing {
     frame: Arc<AtomicI64>,
 }
@@ -174,7 +174,7 @@ fn truth_with(changed: i64) -> Bits {
 }
 
 #[test]
-fn a_changed_input_is_noticed_when_the_host_or_the_user_says_so() {
+fn a_reported_change_of_an_input_is_followed() {
     let (_host, plugin) = private_flow(Profile::generic());
     let (changing, source) = Changing::source(0);
     let node = fed(&plugin, source).create().expect("a node");
@@ -201,7 +201,7 @@ fn a_changed_input_is_noticed_when_the_host_or_the_user_says_so() {
 }
 
 #[test]
-fn a_changed_input_is_noticed_by_looking_when_nobody_says_so() {
+fn an_unreported_change_of_an_input_is_found_by_sampling() {
     let (_host, plugin) = private_flow(Profile::generic());
     let (changing, source) = Changing::source(0);
     let node = fed(&plugin, source).create().expect("a node");
@@ -209,14 +209,14 @@ fn a_changed_input_is_noticed_by_looking_when_nobody_says_so() {
     for changed in [30, 1, 12, 29, 2] {
         changing.change(changed);
         let right = truth_with(changed);
-        let looks = (1..).take(60).find(|_| bits(&node.frame(30.0).expect("renders")) == right);
-        let looks = looks.unwrap_or_else(|| panic!("frame {changed} is never noticed"));
-        assert!(looks <= if matches!(changed, 1 | 30) { 1 } else { 60 }, "frame {changed}: {looks} renders");
+        let renders = (1..).take(60).find(|_| bits(&node.frame(30.0).expect("renders")) == right);
+        let renders = renders.unwrap_or_else(|| panic!("frame {changed} is never noticed"));
+        assert!(renders <= if matches!(changed, 1 | 30) { 1 } else { 60 }, "frame {changed}: {renders} renders");
     }
 }
 
 #[test]
-fn one_frame_that_disagrees_makes_the_whole_clip_suspect() {
+fn one_changed_frame_causes_the_whole_clip_to_be_read_again() {
     let (_host, plugin) = private_flow(Profile::generic());
     let (changing, source) = Changing::source(0);
     let node = fed(&plugin, source).create().expect("a node");
@@ -231,7 +231,7 @@ fn one_frame_that_disagrees_makes_the_whole_clip_suspect() {
 }
 
 #[test]
-fn a_clip_that_is_plugged_elsewhere_is_read_again() {
+fn a_reconnected_clip_is_read_again() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = fed(&plugin, Changing::source(0).1).create().expect("a node");
     let usual = bits(&node.frame(30.0).expect("renders"));
@@ -327,7 +327,7 @@ fn the_digest_follows_every_edit_of_the_simulation_and_no_other() {
 }
 
 #[test]
-fn a_host_that_knows_the_current_frame_alone_renders_again_when_an_earlier_key_moves() {
+fn a_host_that_hashes_the_current_frame_renders_again_after_an_edit_of_an_earlier_key() {
     let profile = Profile { picture_cache: true, ..Profile::nuke() };
     let (host, plugin) = private_flow(profile);
     let keyed = |plugin: &Plugin, time: f64| {
@@ -340,7 +340,7 @@ fn a_host_that_knows_the_current_frame_alone_renders_again_when_an_earlier_key_m
         )
     };
     let node = keyed(&plugin, 5.0).create().expect("a node");
-    // The first edit of a node that was never edited makes the digest; a user has made one to place the keys.
+    // The first edit of a node creates the digest; a user who places keys has made one.
     node.set("output", "Height").expect("edits");
     node.set("speed", 2.0).expect("edits");
     let old = node.frame(50.0).expect("renders");
@@ -361,7 +361,7 @@ fn a_host_that_knows_the_current_frame_alone_renders_again_when_an_earlier_key_m
 }
 
 #[test]
-fn the_first_edit_ever_is_seen_by_such_a_host() {
+fn such_a_host_renders_again_after_the_first_edit() {
     let profile = Profile { picture_cache: true, ..Profile::nuke() };
     let (_host, plugin) = private_flow(profile);
     let node = shot(&plugin).create().expect("a node");

@@ -1,5 +1,5 @@
-//! A render farm: other people's engine runs our templates, and many processes render one shot. Every frame is the one
-//! that a single process renders, and what one has simulated no other simulates again.
+//! A render farm: an independent engine runs the templates, and many processes render one shot. Every frame equals that
+//! of a single process, and no frame is simulated twice.
 
 mod common;
 
@@ -41,23 +41,23 @@ fn template(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("bundle/farm").join(name)
 }
 
-/// A folder with the shot's job in it, for one way of rendering it.
+/// A folder with the shot's job, for one way to render it.
 struct Shot {
     folder: tempfile::TempDir,
 }
 
-/// A process's statistics of one frame.
-struct Told {
+/// The statistics of one process.
+struct Stats {
     frames: usize,
     simulated: u64,
-    /// Where the frames came from, and how many from there.
+    /// Number of frames by their origin.
     from: BTreeMap<String, usize>,
 }
 
 impl Shot {
     fn new() -> Self {
         let shot = Self { folder: tempfile::tempdir().expect("a folder") };
-        // Water that comes and goes, with colour, and motion that changes all the time: no two frames are alike.
+        // Intermittent coloured water and constant motion: no two frames are equal.
         let job = format!(
             r#"
             bundle = {:?}
@@ -76,7 +76,7 @@ impl Shot {
             bundle_path()
         );
         fs::write(shot.path("shot.toml"), job).expect("writes the job");
-        fs::create_dir(shot.path("told")).expect("makes a folder");
+        fs::create_dir(shot.path("stats")).expect("makes a folder");
         shot
     }
 
@@ -88,7 +88,7 @@ impl Shot {
     fn start(&self, frames: &str, cache: Option<&str>) -> Child {
         let mut render = Command::new(flow_host());
         render.arg("render").arg("--job").arg(self.path("shot.toml")).args(["--frames", frames]);
-        render.arg("--stats").arg(self.path("told").join(format!("render.{frames}.json")));
+        render.arg("--stats").arg(self.path("stats").join(format!("render.{frames}.json")));
         render.args(
             cache.map(|folder| self.path(folder)).iter().flat_map(|folder| ["--cache".as_ref(), folder.as_os_str()]),
         );
@@ -97,10 +97,10 @@ impl Shot {
 
     /// Runs all of a template's steps with the engine.
     fn submit(&self, name: &str, parameters: &[&str]) {
-        // The engine's workers know a command; this one also writes down what it did.
+        // The engine's workers run this command; the script also records its statistics.
         let worker = self.path("worker");
-        let told = self.path("told");
-        let script = format!("#!/bin/sh\nexec {:?} \"$@\" --stats {told:?}/$1.$$.json\n", flow_host());
+        let stats = self.path("stats");
+        let script = format!("#!/bin/sh\nexec {:?} \"$@\" --stats {stats:?}/$1.$$.json\n", flow_host());
         fs::write(&worker, script).expect("writes a script");
         executable(&worker);
         let mut run = openjd();
@@ -108,7 +108,7 @@ impl Shot {
         run.args(["--job-param", &format!("FlowHost={}", worker.display())]);
         run.args(["--job-param", "Job=shot.toml", "--job-param", &format!("Last={FRAMES}")]);
         run.args(parameters.iter().flat_map(|parameter| ["--job-param", parameter]));
-        // The engine keeps its sessions there.
+        // Folder of the engine's sessions.
         run.env("TMPDIR", self.folder.path());
         let output = run.output().expect("openjd starts");
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
@@ -116,9 +116,9 @@ impl Shot {
     }
 
     /// The statistics of a command's processes, in the order of their frames.
-    fn told(&self, command: &str) -> Vec<Told> {
-        let mut told = BTreeMap::new();
-        for entry in fs::read_dir(self.path("told")).expect("a folder") {
+    fn stats(&self, command: &str) -> Vec<Stats> {
+        let mut stats = BTreeMap::new();
+        for entry in fs::read_dir(self.path("stats")).expect("a folder") {
             let path = entry.expect("readable").path();
             if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(command)) {
                 continue;
@@ -132,13 +132,13 @@ impl Shot {
                 *from.entry(frame["from"].as_str().expect("a source").to_owned()).or_default() += 1;
             }
             let simulated = frames.iter().map(|frame| frame["frames"].as_u64().expect("a count")).sum();
-            let earlier = told.insert(first, Told { frames: frames.len(), simulated, from });
+            let earlier = stats.insert(first, Stats { frames: frames.len(), simulated, from });
             assert!(earlier.is_none(), "no chunk is rendered twice");
         }
-        told.into_values().collect()
+        stats.into_values().collect()
     }
 
-    /// The files of the frames, whole.
+    /// The contents of the frames' files.
     fn pictures(&self, frames: impl IntoIterator<Item = u64>) -> Vec<Vec<u8>> {
         let read = |frame| {
             let path = self.path(&format!("out.{frame:04}.exr"));
@@ -147,7 +147,7 @@ impl Shot {
         frames.into_iter().map(read).collect()
     }
 
-    /// Fails unless the frames are those of the single process, bit for bit.
+    /// Fails unless the frames equal those of the single process, bit for bit.
     fn is_the_single_run(&self, frames: impl IntoIterator<Item = u64> + Clone) {
         let found = self.pictures(frames.clone());
         for (frame, found) in frames.into_iter().zip(found) {
@@ -205,15 +205,15 @@ fn the_templates_are_valid() {
 }
 
 #[test]
-fn a_farm_that_bakes_first_renders_the_single_run_and_simulates_once() {
+fn a_farm_that_bakes_first_equals_a_single_run_and_simulates_once() {
     let shot = Shot::new();
     shot.submit(BAKE, &["Cache=cache"]);
-    let [bake] = &shot.told("bake")[..] else { panic!("one task bakes") };
+    let [bake] = &shot.stats("bake")[..] else { panic!("one task bakes") };
     assert_eq!((bake.frames as u64, bake.simulated), (FRAMES, FRAMES));
-    let renders = shot.told("render");
-    assert_eq!(renders.iter().map(|told| told.frames).collect::<Vec<_>>(), [20; 10]);
-    assert_eq!(renders.iter().map(|told| told.simulated).collect::<Vec<_>>(), [0; 10], "all is in the cache");
-    assert!(renders.iter().all(|told| told.from == BTreeMap::from([("disk".to_owned(), 20)])));
+    let renders = shot.stats("render");
+    assert_eq!(renders.iter().map(|stats| stats.frames).collect::<Vec<_>>(), [20; 10]);
+    assert_eq!(renders.iter().map(|stats| stats.simulated).collect::<Vec<_>>(), [0; 10], "all is in the cache");
+    assert!(renders.iter().all(|stats| stats.from == BTreeMap::from([("disk".to_owned(), 20)])));
     shot.is_the_single_run(1..=FRAMES);
 }
 
@@ -221,35 +221,35 @@ fn a_farm_that_bakes_first_renders_the_single_run_and_simulates_once() {
 fn a_bake_of_every_twentieth_frame_is_enough_for_chunks_of_twenty() {
     let shot = Shot::new();
     shot.submit(BAKE, &["Cache=cache", "Every=20"]);
-    let [bake] = &shot.told("bake")[..] else { panic!("one task bakes") };
+    let [bake] = &shot.stats("bake")[..] else { panic!("one task bakes") };
     assert_eq!(bake.simulated, FRAMES);
-    let renders = shot.told("render");
-    assert_eq!(renders.iter().map(|told| told.simulated).collect::<Vec<_>>(), [19; 10], "its first frame is there");
+    let renders = shot.stats("render");
+    assert_eq!(renders.iter().map(|stats| stats.simulated).collect::<Vec<_>>(), [19; 10], "its first frame is there");
     shot.is_the_single_run(1..=FRAMES);
 }
 
 #[test]
-fn a_farm_that_bakes_nothing_renders_the_single_run() {
+fn a_farm_without_a_bake_equals_a_single_run() {
     let shot = Shot::new();
     shot.submit(CHUNKS, &["Cache=cache", "ChunkSize=40"]);
-    let told = shot.told("render");
-    assert_eq!(told.iter().map(|told| told.frames).collect::<Vec<_>>(), [40; 5]);
-    // One after the other, each goes on where the one before it ended.
-    assert_eq!(told.iter().map(|told| told.simulated).collect::<Vec<_>>(), [40; 5]);
+    let stats = shot.stats("render");
+    assert_eq!(stats.iter().map(|stats| stats.frames).collect::<Vec<_>>(), [40; 5]);
+    // The chunks run in order, and each continues from the end of the one before.
+    assert_eq!(stats.iter().map(|stats| stats.simulated).collect::<Vec<_>>(), [40; 5]);
     shot.is_the_single_run(1..=FRAMES);
 }
 
 #[test]
-fn a_farm_that_shares_nothing_renders_the_single_run() {
+fn a_farm_without_a_shared_cache_equals_a_single_run() {
     let shot = Shot::new();
     shot.submit(CHUNKS, &[]);
     let from_the_start: Vec<u64> = chunks(20).map(|[_, last]| last).collect();
-    assert_eq!(shot.told("render").iter().map(|told| told.simulated).collect::<Vec<_>>(), from_the_start);
+    assert_eq!(shot.stats("render").iter().map(|stats| stats.simulated).collect::<Vec<_>>(), from_the_start);
     shot.is_the_single_run(1..=FRAMES);
 }
 
 #[test]
-fn forty_processes_at_once_share_the_work() {
+fn forty_concurrent_processes_share_the_work() {
     let shot = Shot::new();
     let chunks: Vec<[u64; 2]> = chunks(5).collect();
     assert_eq!(chunks.len(), 40);
@@ -260,16 +260,16 @@ fn forty_processes_at_once_share_the_work() {
         succeeds(process, &format!("frames {first} to {last}"));
     }
     let time = start.elapsed().as_secs_f64();
-    let told = shot.told("render");
-    let simulated: u64 = told.iter().map(|told| told.simulated).sum();
+    let stats = shot.stats("render");
+    let simulated: u64 = stats.iter().map(|stats| stats.simulated).sum();
     println!("40 processes simulated {simulated} frames of {FRAMES} in {time:.1} s");
-    assert_eq!(told.iter().map(|told| told.frames as u64).sum::<u64>(), FRAMES);
+    assert_eq!(stats.iter().map(|stats| stats.frames as u64).sum::<u64>(), FRAMES);
     assert!((FRAMES..=FRAMES + FRAMES / 10).contains(&simulated), "{simulated} frames simulated for {FRAMES}");
     shot.is_the_single_run(1..=FRAMES);
 }
 
 #[test]
-fn processes_at_once_that_share_nothing_render_the_single_run() {
+fn concurrent_processes_without_a_shared_cache_equal_a_single_run() {
     let shot = Shot::new();
     let chunks = [[181, 200], [1, 10], [91, 110]];
     let processes = chunks.map(|[first, last]| shot.start(&format!("{first}-{last}"), None));
@@ -277,5 +277,5 @@ fn processes_at_once_that_share_nothing_render_the_single_run() {
         succeeds(process, &format!("frames {first} to {last}"));
         shot.is_the_single_run(first..=last);
     }
-    assert_eq!(shot.told("render").iter().map(|told| told.simulated).collect::<Vec<_>>(), [10, 110, 200]);
+    assert_eq!(shot.stats("render").iter().map(|stats| stats.simulated).collect::<Vec<_>>(), [10, 110, 200]);
 }

@@ -1,4 +1,4 @@
-//! A child that is forked from a process that has rendered has none of its threads: it is told so, and nothing waits.
+//! Renders in a process forked from one that has rendered: they are refused with a message, and never wait.
 
 mod common;
 
@@ -11,11 +11,11 @@ use flow_host::{Bundle, Context, Host, Node, Plugin, Profile, Project, in_forked
 /// The identifier of the smoke node.
 const SMOKE: &str = "org.flowofx.FlowSmoke";
 
-/// Longer than any child takes that does not hang.
+/// Longer than the run of any child that does not hang.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn node(plugin: &Plugin, device: &str) -> flow_host::Result<Node> {
-    // Large enough that its rows are shared out among threads.
+    // Large enough for several threads.
     let project = Project::new(320, 256).frames(1.0, 100.0);
     plugin.node(Context::Generator).project(project).set("device", device).create()
 }
@@ -24,12 +24,12 @@ fn plugins(bundle: &Bundle) -> [Plugin; 2] {
     [FLOW, SMOKE].map(|id| bundle.plugin(id).expect("the bundle has it"))
 }
 
-/// The answers to a child that goes on as its parent would have: renders, a new node, edits, the end of both.
+/// The results of a child that continues as its parent would: renders, a new node, edits, destruction of both.
 fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
-    let mut told = String::new();
+    let mut report = String::new();
     let mut tell = |what: &str, outcome: Result<(), flow_host::Error>| {
         let text = outcome.map_or_else(|error| error.to_string(), |()| "fine".into());
-        writeln!(told, "{what}: {text}").expect("a text takes it");
+        writeln!(report, "{what}: {text}").expect("a text takes it");
     };
     tell("kept frame", node.frame(3.0).map(drop));
     tell("new frame", node.frame(9.0).map(drop));
@@ -42,10 +42,10 @@ fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
     drop(node);
     drop(plugin);
     tell("unload", Ok(()));
-    told
+    report
 }
 
-/// One test: no other thread of this process is to hold a lock of the host's at the fork.
+/// A single test, since no other thread may hold a lock of the host at the fork.
 #[test]
 fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
     for device in ["CPU", "GPU"] {
@@ -53,7 +53,7 @@ fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
         let bundle = host.load_private(bundle_path()).expect("the bundle loads");
         let plugins = plugins(&bundle);
 
-        // Before the first frame a fork is a host's own business: the child renders what the parent would.
+        // A fork before the first frame is allowed: the child renders as the parent would.
         for plugin in &plugins {
             let apart = Host::new(Profile { threads: 3, ..Profile::generic() });
             let apart = apart.load_private(bundle_path()).and_then(|bundle| bundle.plugin(plugin.id()));
@@ -70,21 +70,21 @@ fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
         let before = nodes.each_ref().map(|node| [3.0, 5.0].map(|time| bits(&node.frame(time).expect("renders"))));
         for (plugin, node) in plugins.iter().zip(&nodes) {
             let child = in_forked_child(PATIENCE, || goes_on(&bundle, plugin.clone(), node.clone()));
-            let Some(told) = child.expect("a child") else { panic!("{} on {device}: the child hangs", plugin.id()) };
-            let lines: Vec<&str> = told.lines().collect();
-            assert_eq!(lines.len(), 9, "{told}");
+            let Some(report) = child.expect("a child") else { panic!("{} on {device}: the child hangs", plugin.id()) };
+            let lines: Vec<&str> = report.lines().collect();
+            assert_eq!(lines.len(), 9, "{report}");
             for line in &lines {
                 let refused = ["kept frame", "new frame", "new node", "load"].iter().any(|what| line.starts_with(what));
-                assert_eq!(!line.ends_with(": fine"), refused, "{told}");
+                assert_eq!(!line.ends_with(": fine"), refused, "{report}");
             }
             for line in &lines[..3] {
                 assert!(
                     line.contains("was forked from one in which") && line.contains("Start a new process"),
-                    "{told}"
+                    "{report}"
                 );
             }
         }
-        // The parent has noticed nothing.
+        // The parent is unaffected.
         for (node, before) in nodes.iter().zip(&before) {
             let again = [3.0, 5.0].map(|time| bits(&node.frame(time).expect("renders")));
             assert!(again == *before);

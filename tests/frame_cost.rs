@@ -1,5 +1,5 @@
-//! A frame costs the same however late it is: parameters of past frames are cached. What is cached goes with every edit, and a
-//! host that does not report its edits is caught.
+//! The cost of a frame does not depend on its number: parameters of past frames are cached. Every edit invalidates the
+//! cache, and unreported edits are found by sampling.
 
 mod common;
 
@@ -14,8 +14,8 @@ type Bits = Vec<[u32; 4]>;
 
 const SIZE: [u32; 2] = [16, 12];
 
-/// The last frame of the shots that are edited, and the renders in which one changed frame of them is found (a frame in 8 is read
-/// again by each render).
+/// The last frame of the edited shots, and the number of renders within which one changed frame is found (each render
+/// reads a frame in 8 again).
 const LAST: i32 = 300;
 const RENDERS: usize = 8;
 
@@ -36,7 +36,7 @@ fn small(plugin: &Plugin) -> NodeBuilder {
         .set("emitterCentre", centre)
 }
 
-/// The same with a key at every frame, as a baked curve has them.
+/// The same with a key at every frame, like a baked curve.
 fn baked(plugin: &Plugin) -> NodeBuilder {
     (1..=LAST).map(f64::from).fold(small(plugin), |node, time| node.key("emitterRate", time, rate(time)))
 }
@@ -45,25 +45,25 @@ fn show(node: &Node, frame: i32) -> Bits {
     bits(&node.frame(f64::from(frame)).expect("renders"))
 }
 
-/// The last frame of a node that was never edited, in a library of its own.
+/// The last frame of a node that was never edited, in a private copy of the library.
 fn truth(build: impl Fn(&Plugin) -> NodeBuilder) -> Bits {
     let (_host, plugin) = private_flow(Profile::generic());
     show(&build(&plugin).create().expect("a node"), LAST)
 }
 
-/// A node all of whose frames were rendered, the last one often.
+/// A node with all frames rendered, the last one several times.
 fn warm(build: NodeBuilder) -> Node {
     let node = build.create().expect("a node");
     (0..3).for_each(|_| drop(show(&node, LAST)));
     node
 }
 
-/// The same host, whose user edits without the plug-in being told.
+/// The same host, but without reports of edits to the plug-in.
 fn silent(profile: Profile) -> Profile {
-    Profile { tells_changes: false, ..profile }
+    Profile { reports_changes: false, ..profile }
 }
 
-/// The values that a render of a frame asks the host for, when it comes after its predecessor; it asks for no keys.
+/// The number of values that a render requests after the frame before it; it requests no keys.
 fn values_read(host: &Host, node: &Node, frame: i32) -> u64 {
     show(node, frame - 1);
     let count = || ["paramGetValue", "paramGetNumKeys"].map(|call| host.record().count(call));
@@ -74,7 +74,7 @@ fn values_read(host: &Host, node: &Node, frame: i32) -> u64 {
     after[0] - before[0]
 }
 
-/// The last frame for which a render reads all frames again, so that an early frame is as dear as it gets.
+/// The last frame for which a render reads all frames again; an early frame costs no more than this.
 const READ_WHOLE: i32 = 64;
 
 #[test]
@@ -120,7 +120,7 @@ fn a_reported_edit_of_one_past_frame_is_seen_by_the_next_render() {
             assert!(node.undo().expect("undoes"));
             let back = node.frame(f64::from(LAST)).expect("renders");
             assert!(bits(&back) == old && simulated(&back) == 0, "key {frame}: undo");
-            // Only this frame was between its neighbours.
+            // The key of this frame is the only one between its neighbours.
             node.set_key("emitterRate", time + 0.5, 0.9).expect("edits");
             assert!(show(&node, LAST) == old, "a key between frames is no edit of a frame");
             node.delete_key("emitterRate", time).expect("edits");
@@ -133,7 +133,7 @@ fn a_reported_edit_of_one_past_frame_is_seen_by_the_next_render() {
 }
 
 #[test]
-fn an_unreported_edit_is_found_within_a_few_renders_and_at_once_where_it_is_broad() {
+fn an_unreported_edit_is_found_within_a_few_renders() {
     for profile in [Profile::generic(), Profile::natron(), Profile::nuke()] {
         let (_host, plugin) = private_flow(silent(profile));
         let node = warm(baked(&plugin));
@@ -151,7 +151,7 @@ fn an_unreported_edit_is_found_within_a_few_renders_and_at_once_where_it_is_broa
             (0..RENDERS).for_each(|_| drop(show(&node, LAST)));
             assert!(show(&node, LAST) == old, "key {frame}: and back");
         }
-        // As many frames in a row as are read one of.
+        // As many consecutive frames as one sample stands for.
         for frame in 100..100 + RENDERS as i32 {
             node.set_key("emitterRate", f64::from(frame), 0.4).expect("edits");
         }
@@ -160,7 +160,7 @@ fn an_unreported_edit_is_found_within_a_few_renders_and_at_once_where_it_is_broa
                 .fold(baked(plugin), |node, frame| node.key("emitterRate", f64::from(frame), 0.4))
         };
         let broad = truth(broad);
-        // The first of these edits may have been met by itself.
+        // An earlier render may have sampled the first of these edits.
         assert!(show(&node, LAST) == broad, "eight frames in a row");
         node.set("damping", 0.2).expect("edits");
         assert!(show(&node, LAST) != broad, "all frames");
@@ -182,7 +182,7 @@ fn the_first_and_the_rendered_frame_are_never_stale() {
 }
 
 #[test]
-fn a_short_shot_is_read_whole_by_every_render() {
+fn every_render_reads_all_parameters_of_a_short_shot() {
     let (_host, plugin) = private_flow(silent(Profile::generic()));
     let node = baked(&plugin).create().expect("a node");
     show(&node, 64);
@@ -216,17 +216,17 @@ fn an_expression_that_changes_unreported_is_found() {
         node.express("emitterRate", expressed(frame, scale)).expect("is driven");
         show(&node, LAST)
     };
-    // The linked value doubles at every frame, twice.
+    // The linked value doubles at every frame.
     for doubled in [2, 4] {
         scale.store(doubled, Ordering::SeqCst);
         assert!(show(&node, LAST) == cold(0, doubled), "everywhere");
     }
-    // One frame of what it is linked to.
+    // One frame of the linked value.
     frame.store(205, Ordering::SeqCst);
     let right = cold(205, 4);
     let found = (0..RENDERS).position(|_| show(&node, LAST) == right).expect("one frame");
     println!("one frame of an expression: {found} stale renders");
-    // Refresh reads all again; so does any edit of a node.
+    // Refresh reads all frames again, as does any edit of a node.
     type Edit<'a> = &'a dyn Fn(&Node) -> flow_host::Result<()>;
     let edits: [Edit<'_>; 4] =
         [&|node| node.push("refresh"), &|node| node.set("roughness", 0.3), &Node::purge, &Node::sync];
@@ -238,7 +238,7 @@ fn an_expression_that_changes_unreported_is_found() {
 }
 
 #[test]
-fn nodes_side_by_side_are_told_apart_and_an_edit_of_one_makes_the_others_look() {
+fn nodes_are_sampled_separately_and_an_edit_of_one_refreshes_the_others() {
     let (_host, plugin) = private_flow(Profile::generic());
     let [first, second] = [(); 2].map(|()| warm(baked(&plugin)));
     let old = show(&first, LAST);
@@ -247,7 +247,7 @@ fn nodes_side_by_side_are_told_apart_and_an_edit_of_one_makes_the_others_look() 
     for _ in 0..3 {
         assert!(show(&second, LAST) == old && show(&first, LAST) == edited);
     }
-    // Linked to the first one's, whose edits are reported for that one.
+    // Linked to the first node's parameter, whose edits are reported for that node only.
     let value = Arc::new(AtomicBool::new(false));
     let linked = {
         let value = Arc::clone(&value);
@@ -261,7 +261,7 @@ fn nodes_side_by_side_are_told_apart_and_an_edit_of_one_makes_the_others_look() 
 }
 
 #[test]
-fn an_instance_made_for_a_frame_trusts_no_other() {
+fn an_instance_of_one_frame_reads_all_its_parameters() {
     let (_host, plugin) = private_flow(silent(Profile { instances: Instances::PerFrame, ..Profile::generic() }));
     let node = warm(baked(&plugin));
     for frame in [2, 137, 200] {
@@ -279,17 +279,17 @@ fn settings_that_depend_on_inputs_follow_them() {
         baked(plugin).set("emitter", "When no Source").set("sourceMode", "Add").set("sourceHeight", 0.05)
     };
     let node = warm(fed(&plugin));
-    let unwired = show(&node, LAST);
-    // Without a word to the node.
+    let unconnected = show(&node, LAST);
+    // Without a report to the node.
     node.connect("Source", Some(matte(16, 12))).expect("connects");
     assert!(show(&node, LAST) == truth(|plugin| fed(plugin).clip("Source", matte(16, 12))));
     node.connect("Source", None).expect("connects");
     let back = node.frame(f64::from(LAST)).expect("renders");
-    assert!(bits(&back) == unwired && simulated(&back) == 0);
+    assert!(bits(&back) == unconnected && simulated(&back) == 0);
 }
 
 #[test]
-fn what_the_node_sets_itself_is_seen() {
+fn parameters_set_by_the_node_itself_are_followed() {
     let (_host, plugin) = private_flow(Profile { change_brackets: false, ..Profile::generic() });
     let node = warm(baked(&plugin));
     let old = show(&node, LAST);
@@ -322,12 +322,12 @@ fn rebuilt(node: &Node, plugin: &Plugin) -> NodeBuilder {
 }
 
 #[test]
-fn edits_beside_renders_leave_nothing_stale() {
+fn edits_during_renders_leave_no_stale_frame() {
     let (_host, plugin) = private_flow(Profile { threads: 2, ..Profile::generic() });
     let node = warm(baked(&plugin));
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // However the edits end.
+        // Runs also if the edits panic.
         let _stop = Stop(&stop);
         for offset in 0..3 {
             let (node, stop) = (&node, &stop);
@@ -357,7 +357,7 @@ impl Drop for Stop<'_> {
 }
 
 #[test]
-fn frames_in_any_order_with_proxies_between_are_those_of_a_cold_render() {
+fn frames_in_any_order_mixed_with_proxies_equal_a_cold_render() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = baked(&plugin).create().expect("a node");
     let times: Vec<f64> = (1..=LAST).map(f64::from).collect();

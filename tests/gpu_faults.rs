@@ -1,4 +1,4 @@
-//! Promise: whatever goes wrong on a graphics device, the frame is finished on the CPU with the same bits, and the artist
+//! Faults of a graphics device: the CPU finishes the frame with the same bits, and the artist
 //! gets one message. Through the bundle, each case in a process of its own.
 
 mod common;
@@ -69,12 +69,12 @@ fn falls_back(what: &str, failing: usize) {
             assert_eq!(device(found).starts_with("GPU"), nth <= failing, "frame {}: {}", nth + 1, device(found));
         }
     }
-    let said = messages(&host);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains(what) && said[0].contains("CPU; the pixels are the same"), "{said:?}");
+    let shown = messages(&host);
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    assert!(shown[0].contains(what) && shown[0].contains("CPU; the pixels are the same"), "{shown:?}");
     assert!(info(&node).contains("There is no GPU that works"), "{}", info(&node));
     assert_eq!(host.record().violations(), [""; 0]);
-    // All that came down, or did not, is there: in any order.
+    // All frames are there, downloaded or simulated again, in any order.
     for time in (1..=FRAMES).rev() {
         assert!(bits(&node.frame(f64::from(time)).expect("renders")) == bits(&truth[time as usize - 1]));
     }
@@ -101,8 +101,8 @@ fault!(no_driver, ["VK_DRIVER_FILES" = "/nowhere", "VK_ICD_FILENAMES" = "/nowher
 fault!(no_such_device, ["FLOW_ADAPTER" = "Abacus"], "Abacus", after 0);
 
 #[test]
-fn a_device_that_works_says_nothing_and_has_the_same_bits() {
-    alone("a_device_that_works_says_nothing_and_has_the_same_bits", &[], || {
+fn a_working_device_shows_no_message_and_has_the_same_bits() {
+    alone("a_working_device_shows_no_message_and_has_the_same_bits", &[], || {
         let (_clean_host, clean) = own_flow();
         let truth = sequence(&node(&clean, "CPU"));
         let (host, plugin) = own_flow();
@@ -117,9 +117,9 @@ fn a_device_that_works_says_nothing_and_has_the_same_bits() {
 }
 
 #[test]
-fn auto_leaves_software_devices_alone_and_says_nothing() {
-    const NAME: &str = "auto_leaves_software_devices_alone_and_says_nothing";
-    // Only software is left of the machine's devices, as on a render node.
+fn auto_ignores_software_devices_without_a_message() {
+    const NAME: &str = "auto_ignores_software_devices_without_a_message";
+    // Only software devices are visible, as on a render node.
     let software: Vec<_> = std::fs::read_dir("/usr/share/vulkan/icd.d")
         .expect("drivers are listed")
         .flatten()
@@ -133,7 +133,7 @@ fn auto_leaves_software_devices_alone_and_says_nothing() {
             assert!(device(&frame).starts_with("CPU"), "{}", device(&frame));
         }
         assert_eq!(messages(&host), [""; 0]);
-        // Both at once: what one node has opened does not serve the other.
+        // Both at once: a device opened for one node does not serve the other.
         let frames = sequence(&node(&plugin, "GPU"));
         assert!(frames.iter().all(|frame| common::simulated(frame) == 0), "the water is the same");
         let gpu = node(&plugin, "GPU");
@@ -146,8 +146,8 @@ fn auto_leaves_software_devices_alone_and_says_nothing() {
 }
 
 #[test]
-fn a_named_software_device_serves_auto() {
-    alone("a_named_software_device_serves_auto", &[("FLOW_ADAPTER", "LLVMpipe")], || {
+fn auto_accepts_a_named_software_device() {
+    alone("auto_accepts_a_named_software_device", &[("FLOW_ADAPTER", "LLVMpipe")], || {
         let (_host, plugin) = own_flow();
         let frames = sequence(&node(&plugin, "Auto"));
         assert!(device(&frames[3]).contains("llvmpipe"), "{}", device(&frames[3]));
@@ -163,7 +163,7 @@ fn a_kernel_that_panics_costs_one_frame_and_one_message() {
             let (_clean_host, clean) = own_flow();
             let truth = sequence(&node(&clean, "CPU"));
             let (host, plugin) = own_flow();
-            // The first frame takes no step; the fifth is the fourth that does.
+            // The first frame takes no step; the fifth is the fourth with steps.
             let node = node(&plugin, "Auto");
             let mut failed = Vec::new();
             for time in 1..=FRAMES {
@@ -173,17 +173,17 @@ fn a_kernel_that_panics_costs_one_frame_and_one_message() {
                 }
             }
             assert!(matches!(&failed[..], [(5, text)] if text.contains("internal error")), "{failed:?}");
-            let said = messages(&host);
-            assert!(matches!(&said[..], [text] if text.contains("internal error")), "{said:?}");
-            assert_eq!(node.standing_message(), None, "the next frame took it back");
+            let shown = messages(&host);
+            assert!(matches!(&shown[..], [text] if text.contains("internal error")), "{shown:?}");
+            assert_eq!(node.persistent_message(), None, "the next frame took it back");
             assert!(bits(&node.frame(5.0).expect("renders")) == bits(&truth[4]));
         },
     );
 }
 
 #[test]
-fn devices_are_listed_as_they_are_chosen() {
-    alone("devices_are_listed_as_they_are_chosen", &[("FLOW_ADAPTER", "llvmPIPE")], || {
+fn devices_are_listed_in_the_order_of_choice() {
+    alone("devices_are_listed_in_the_order_of_choice", &[("FLOW_ADAPTER", "llvmPIPE")], || {
         let bundle = Host::new(flow_host::Profile::generic()).load(common::bundle_path()).expect("the bundle loads");
         let listed = bundle.devices().expect("Flow lists devices");
         let used = listed.matches("\"chosen\":true,\"chosenByAuto\":true").count();

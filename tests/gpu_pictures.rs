@@ -1,4 +1,4 @@
-//! Promise: a layer painted on the device that keeps the water has the bits of the state's rows.
+//! Layers painted on a graphics device have the bits of those painted on the CPU.
 
 mod device;
 mod record;
@@ -14,7 +14,7 @@ use water::{EDGES, MODELS, Shot, play, shot};
 
 const LAYERS: [RawLayer; 4] = [RawLayer::Water, RawLayer::Height, RawLayer::Cross, RawLayer::Diagonal];
 
-/// A layer by its rows.
+/// A layer computed on the CPU.
 fn rows(state: &State, layer: RawLayer) -> Vec<[u32; 4]> {
     let width = state.grid().width;
     let row = |y| {
@@ -30,7 +30,7 @@ fn rows(state: &State, layer: RawLayer) -> Vec<[u32; 4]> {
     (0..state.grid().height).flat_map(row).collect()
 }
 
-/// Plays a shot frame by frame; every frame that the device made is painted there, before its planes come down.
+/// Runs a shot frame by frame; every frame simulated on the device is painted there before its planes are downloaded.
 fn painted_alike(shot: &Shot, tested: &Tested, layer: RawLayer, what: &str) -> usize {
     let truth = play(shot, &Reference);
     let (settings, inputs) = &shot.frames[0];
@@ -51,7 +51,7 @@ fn painted_alike(shot: &Shot, tested: &Tested, layer: RawLayer, what: &str) -> u
                 found.map(f32::from_bits)
             );
         }
-        // The planes are still to be had, and then the device is asked no more.
+        // The planes can still be downloaded; afterwards the device paints no more.
         assert!(state == truth[nth], "{what}");
         assert_eq!(state.picture(layer), None);
     }
@@ -59,7 +59,7 @@ fn painted_alike(shot: &Shot, tested: &Tested, layer: RawLayer, what: &str) -> u
 }
 
 #[test]
-fn every_layer_has_the_bits_of_the_rows() {
+fn every_layer_has_the_bits_of_the_cpu() {
     let whole = any();
     let split = opened(Options { largest_buffer: Some(41 * 8 * 4 * 9), ..Options::default() });
     let mut painted = 0;
@@ -69,14 +69,14 @@ fn every_layer_has_the_bits_of_the_rows() {
         shot.spec.constants.colour_range = [16.0, 0.37, 60000.0, 1.1e-3][nth / 24];
         for (settings, _) in &mut shot.frames {
             settings.time_scale = 0.7;
-            // What is made on the CPU brings the planes down first.
+            // Painting on the CPU downloads the planes first.
             (settings.foam, settings.dry_frames) = (None, None);
             (settings.goal_strength, settings.obstacle_drag) = (0.0, 0.0);
         }
         let tested = if nth % 3 == 0 { &split } else { &whole };
         painted += painted_alike(&shot, tested, layer, &format!("{model:?} {edges:?} {nth}"));
     }
-    // All but those of frames that take no step.
+    // All frames except those without a step.
     assert!(painted > 200, "{painted} pictures");
     whole.assert_worked(100);
     split.assert_worked(50);

@@ -1,4 +1,4 @@
-//! Promise: every shader is valid, and what Rust tells the passes lies where they look for it.
+//! Every shader is valid, and the uniforms of Rust have the layout of the shaders.
 
 use std::mem::offset_of;
 
@@ -18,7 +18,7 @@ fn check(shader: &Shader) {
     checked.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)));
     let names: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!(names, ["main"], "{}", shader.name);
-    // What every device has, whatever its limits.
+    // The capabilities of every device, without its limits.
     let size: u32 = module.entry_points[0].workgroup_size.iter().product();
     assert!(size <= 256, "{}", shader.name);
 }
@@ -57,7 +57,7 @@ fn structs(shaders: &[Shader], name: &str) -> Vec<(Vec<(String, usize)>, usize)>
 }
 
 #[test]
-fn what_the_passes_of_smoke_are_told_lies_where_they_look() {
+fn the_smoke_uniforms_have_the_shaders_layout() {
     macro_rules! ours {
         ($of:ty: $($field:ident),*; $end:ident) => {
             (vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),*], offset_of!($of, $end))
@@ -67,7 +67,7 @@ fn what_the_passes_of_smoke_are_told_lies_where_they_look() {
     let level = ours!(smoke::layout::LevelParams: size, coarse, coefficient, sweeps, side_coefficient, ghost; edges);
     let (grounds, levels) = (structs(&smoke::SHADERS, "Params"), structs(&smoke::SHADERS, "Level"));
     assert_eq!(grounds.len() + levels.len(), smoke::SHADERS.len());
-    // Beyond the end is what is compiled in.
+    // Fields beyond the end are compile-time constants.
     assert!(grounds.iter().all(|theirs| *theirs == params), "{grounds:?}");
     assert!(levels.iter().all(|theirs| *theirs == level), "{levels:?}");
 }
@@ -86,7 +86,7 @@ fn compare_flags(shader: &Shader, names: &[(&str, u32)]) {
 }
 
 #[test]
-fn the_uniforms_lie_where_the_shaders_look() {
+fn the_water_uniforms_have_the_shaders_layout() {
     macro_rules! offsets {
         ($($field:ident),*) => { vec![$((stringify!($field), offset_of!(Params, $field))),*] };
     }
@@ -125,7 +125,7 @@ fn the_uniforms_lie_where_the_shaders_look() {
 }
 
 #[test]
-fn what_is_shown_lies_where_the_shaders_look() {
+fn the_picture_uniforms_have_the_shaders_layout() {
     let ours = [
         ("unit_power", offset_of!(Shown, unit_power)),
         ("wet", offset_of!(Shown, wet)),
@@ -152,7 +152,7 @@ fn what_is_shown_lies_where_the_shaders_look() {
 }
 
 #[test]
-fn words_are_the_struct_in_its_order() {
+fn the_words_of_a_struct_are_in_field_order() {
     let mut params =
         Params { width: 1, height: 2, first: 3, rows: 4, own_first: 5, own_last: 6, planes: 7, ..Params::default() };
     params.wet = 8;

@@ -1,5 +1,5 @@
-//! Promise: load, render on a graphics device, unload, a hundred times: nothing is left behind, and the process ends as
-//! it should.
+//! Load, render on a graphics device, unload, a hundred times: nothing leaks, and the process ends
+//! normally.
 
 mod common;
 
@@ -20,14 +20,14 @@ fn resident() -> usize {
 }
 
 #[test]
-fn a_hundred_lives_on_a_device_leave_nothing_behind() {
+fn a_hundred_loads_with_a_device_leak_nothing() {
     const CHILD: &str = "FLOW_TEST_ALONE";
     if std::env::var_os(CHILD).is_none() {
         let program = std::env::current_exe().expect("a running test has a path");
         let output = Command::new(program)
             .args(["--test-threads=1", "--nocapture"])
             .env(CHILD, "1")
-            // What the C library keeps for each of many short-lived threads is no leak, and no measure of one.
+            // Memory that the C library keeps for each of many short-lived threads is no leak.
             .env("MALLOC_ARENA_MAX", "1")
             .env_remove("FLOW_LOG")
             .output()
@@ -42,7 +42,7 @@ fn a_hundred_lives_on_a_device_leave_nothing_behind() {
     let host = Host::new(Profile::generic());
     let mut first = None;
     let mut round = || {
-        // Opened and closed as a host does that ends with its plug-ins' libraries.
+        // Opened and closed as by a host that ends with its plug-ins' libraries.
         let bundle = host.load(bundle_path()).expect("the bundle loads");
         let plugin = bundle.plugin(FLOW).expect("the bundle has Flow");
         let project = Project::new(64, 48).frames(1.0, 10.0);

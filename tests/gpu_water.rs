@@ -1,4 +1,4 @@
-//! Promise: a graphics device gives the bits of the plain step, whatever is on, at any size, in one piece or split.
+//! A graphics device gives the bits of the reference with any settings, at any size, in one partition or several.
 
 mod device;
 mod record;
@@ -19,14 +19,14 @@ use water::{EDGES, MODELS, Shot, brief, play, shot};
 
 const SIZES: [(usize, usize); 8] = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34)];
 
-/// Compares all frames, and says how many there were.
+/// Compares all frames, and returns their number.
 fn agree(shot: &Shot, device: &dyn Device, what: &str) -> usize {
     let truth = play(shot, &Reference);
     same(&truth, &play(shot, device), what);
     truth.len()
 }
 
-/// Leaves how many frames were found equal.
+/// Checks the number of frames found equal.
 fn equal(gate: &'static str, device: String, what: &str, frames: usize) {
     let mut record = Record::new(gate, "GPU").on(device);
     record.under("random scenes with all features on");
@@ -46,7 +46,7 @@ fn same(truth: &[State], found: &[State], what: &str) {
     }
 }
 
-/// A device whose buffers hold so many rows of grids of that width.
+/// A device whose buffers hold this number of rows of grids of that width.
 fn split(width: usize, rows: usize) -> Tested {
     opened(Options { largest_buffer: Some(((width + 2) * 8 * 4 * rows) as u64), ..Options::default() })
 }
@@ -75,7 +75,7 @@ fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
 }
 
 #[test]
-fn split_grids_have_no_seams() {
+fn partitioned_grids_have_no_seams() {
     let (mut frames, mut name) = (0, String::new());
     for (width, height, rows) in [(17, 23, 3), (40, 11, 5), (9, 64, 20), (2, 21, 3), (1, 9, 4)] {
         let gpu = split(width, rows);
@@ -95,7 +95,7 @@ fn split_grids_have_no_seams() {
 }
 
 #[test]
-fn odd_sizes_agree() {
+fn odd_sizes_agree_with_the_reference() {
     let gpu = any();
     let mut equal_frames = 0;
     for (nth, (width, height, frames)) in [(517, 389, 3), (4097, 3, 3), (3, 4097, 3)].into_iter().enumerate() {
@@ -110,7 +110,7 @@ fn odd_sizes_agree() {
 }
 
 #[test]
-fn five_hundred_steps_agree() {
+fn five_hundred_steps_agree_with_the_reference() {
     let gpu = any();
     let mut frames = 0;
     for (seed, edges) in EDGES.into_iter().enumerate() {
@@ -125,8 +125,8 @@ fn five_hundred_steps_agree() {
 }
 
 #[test]
-fn states_that_left_the_device_come_back() {
-    // More branches from one state than the device keeps, and a second device that has none of them.
+fn states_survive_download_and_upload() {
+    // More branches from one state than the device keeps, and a second device without any of them.
     let (first, second) = (any(), any());
     let mut shot = shot(11, 45, 31, MODELS[0], EDGES[1], 9);
     shot.frames.iter_mut().for_each(|(settings, _)| settings.time_scale = 1.0);
@@ -153,13 +153,13 @@ fn play_one(shot: &Shot, before: Option<&State>, frame: usize, device: &dyn Devi
 }
 
 #[test]
-fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
+fn an_interruption_before_any_step_drops_the_frame() {
     let shot = shot(3, 20, 20, MODELS[0], EDGES[0], 1);
     let (mut settings, inputs) = shot.frames[0].clone();
     (settings.time_scale, settings.substeps) = (1.0, 40);
     let gpu = any();
     let start = start_frame(&shot.spec, &settings, &inputs, &gpu.device).0;
-    // Open by now.
+    // The device is open now.
     next_frame(&shot.spec, &start, &settings, &inputs, &gpu.device, &mut || true).expect("goes on");
     let mut asked = 0;
     let stopped = next_frame(&shot.spec, &start, &settings, &inputs, &gpu.device, &mut || {
@@ -172,8 +172,8 @@ fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
 }
 
 #[test]
-fn a_large_grid_is_split_by_the_devices_own_limit() {
-    // Over 128 MiB of flows: more than lavapipe binds at once.
+fn a_large_grid_is_partitioned_by_the_devices_buffer_limit() {
+    // Over 128 MiB of flows: more than lavapipe binds in one buffer.
     let spec = water::spec(4096, 2160, MODELS[0], EDGES[1]);
     let settings = Settings { substeps: 1, speed: 0.4, smoothing: 0.1, push: [0.1, 0.03], ..water::settings() };
     let inputs = Inputs {
@@ -199,7 +199,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
+    fn random_scenes_agree(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
         static GPU: std::sync::OnceLock<Tested> = std::sync::OnceLock::new();
         let gpu = GPU.get_or_init(any);
         let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);

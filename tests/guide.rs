@@ -1,4 +1,4 @@
-//! The promise of the guide: what it quotes is what the plug-in says.
+//! The messages quoted in the guide are those of the source code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_message_in_the_guide_is_one_of_the_sources() {
+fn every_message_in_the_guide_is_in_the_source_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &Path| fs::read_to_string(path).expect("readable");
-    // A text that goes on in the next line, and one with quotes in it, as it is read.
+    // A text that continues on the next line, and escaped quotes, are joined.
     let code: String = sources(&root.join("src")).iter().map(|path| read(path)).collect();
     let lines: Vec<&str> = code.split("\\\n").collect();
     let code = std::iter::once(lines[0]).chain(lines[1..].iter().map(|line| line.trim_start())).collect::<String>();
     let code = code.replace("\\\"", "\"");
-    // Most messages are of any fluid.
+    // Most messages name no fluid.
     let code = code.replace("keys do not animate the {}", "keys do not animate the water");
 
     let guide = read(&root.join("docs/guide.md"));

@@ -1,4 +1,4 @@
-//! The promise to every host: whatever shape pictures come in, the water is the same.
+//! Pictures in any layout, depth, size and position give the same water.
 
 mod common;
 
@@ -21,13 +21,13 @@ fn rules_kept(host: &Host) {
     assert_eq!(record.leaked_images(), 0);
 }
 
-/// A node that shows nothing but what is put into it.
+/// A node whose picture consists of its inputs only.
 fn empty(plugin: &Plugin) -> NodeBuilder {
     plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("emitter", "Off")
 }
 
 #[test]
-fn rows_may_run_either_way_with_room_between_them() {
+fn rows_may_have_either_direction_and_padding() {
     let (host, plugin) = own_flow();
     let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     for depth in Depth::ALL {
@@ -38,7 +38,7 @@ fn rows_may_run_either_way_with_room_between_them() {
                 node.purge().expect("purges");
                 let frame = node.render(&Request::at(6.0).depth(depth).rows(rows)).expect("renders");
                 assert_eq!(frame.image.rows(), rows);
-                // The host sees a byte written between rows.
+                // The host detects a byte written between rows.
                 assert_eq!(bits(&frame), bits(&plain), "{depth:?} {rows:?}");
             }
         }
@@ -47,7 +47,7 @@ fn rows_may_run_either_way_with_room_between_them() {
     rules_kept(&host);
 }
 
-/// A scene whose numbers stay exact wherever it lies.
+/// A scene whose numbers are exact at any position.
 fn elsewhere(plugin: &Plugin, [x, y]: [i32; 2]) -> Node {
     let bounds = RectI { x1: x, y1: y, x2: x + WIDTH, y2: y + HEIGHT };
     let shifted = |image: Image| {
@@ -76,7 +76,7 @@ fn elsewhere(plugin: &Plugin, [x, y]: [i32; 2]) -> Node {
 }
 
 #[test]
-fn the_frame_may_lie_anywhere() {
+fn the_frame_may_have_any_origin() {
     let (host, plugin) = own_flow();
     let home = at(&elsewhere(&plugin, [0, 0]), 7.0);
     assert!(total(&home, 3) > 50.0);
@@ -90,13 +90,13 @@ fn the_frame_may_lie_anywhere() {
 }
 
 #[test]
-fn the_node_covers_its_source_wherever_that_is() {
+fn the_node_covers_a_source_at_any_position() {
     let (host, plugin) = own_flow();
     // Smaller than the frame and beyond its edge.
     let bounds = RectI { x1: -20, y1: 10, x2: 40, y2: 50 };
     let source = Image::from_fn(bounds, |_, _| [0.0, 0.0, 0.0, 0.5]);
     let node = empty(&plugin).clip("Source", Source::still(source)).create().expect("a node");
-    let region = node.region(1.0, (1.0, 1.0)).expect("says");
+    let region = node.region(1.0, (1.0, 1.0)).expect("is declared");
     assert_eq!(region, RectD { x1: -20.0, y1: 10.0, x2: 40.0, y2: 50.0 });
     let frame = at(&node, 4.0);
     let here = |x: i32, y: i32| frame.pixel(x, y)[3];
@@ -105,7 +105,7 @@ fn the_node_covers_its_source_wherever_that_is() {
     let beyond = node.render(&Request::at(4.0).whole_region()).expect("renders");
     assert_eq!(beyond.window, bounds);
     assert_eq!(beyond.pixel(-20, 10)[3], 0.5);
-    // A picture may be smaller than its clip: what is not there is transparent.
+    // An image may be smaller than its clip: missing pixels are transparent.
     let part = RectI { x1: 30, y1: 20, x2: 50, y2: 40 };
     let smaller = Source::still(Image::from_fn(part, |_, _| [0.0, 0.0, 0.0, 0.5])).region(RectD {
         x1: 0.0,
@@ -139,7 +139,7 @@ fn other_inputs_may_have_other_sizes_and_pixels() {
         (RectI { x1: 0, y1: 0, x2: 192, y2: 64 }, 0.5, 0.0001),
     ] {
         let [frame, exact] = [raster(bounds, aspect), raster(whole(WIDTH, HEIGHT), 1.0)].map(|terrain| {
-            // A Source leads: a host takes the output's pixels from the first input.
+            // With a Source first: a host takes the output's pixels from the first input.
             let builder =
                 empty(&plugin).clip("Source", Source::constant([0.0; 4])).clip("Terrain", Source::still(terrain));
             at(&builder.set("output", "Height").create().expect("a node"), 1.0)
@@ -149,7 +149,7 @@ fn other_inputs_may_have_other_sizes_and_pixels() {
             assert!((got - want).abs() <= tolerance, "{bounds:?} at {x}, {y}: {got}, not {want}");
         }
     }
-    // Beyond a smaller terrain the ground is that of a value of 0.
+    // Beyond a smaller terrain the ground has the value 0.
     let corner = raster(RectI { x1: 0, y1: 0, x2: 30, y2: 20 }, 1.0);
     let node = empty(&plugin).clip("Terrain", Source::still(corner)).set("output", "Height");
     let frame = at(&node.set("terrainOffset", 0.25).create().expect("a node"), 1.0);
@@ -159,7 +159,7 @@ fn other_inputs_may_have_other_sizes_and_pixels() {
 }
 
 #[test]
-fn inputs_without_a_picture_are_inputs_without_water() {
+fn inputs_without_a_picture_add_no_water() {
     let (host, plugin) = own_flow();
     for clip in ["Source", "Terrain", "Obstacles", "Force", "Mask"] {
         let nothing = Source::pictures(|_| None);
@@ -168,7 +168,7 @@ fn inputs_without_a_picture_are_inputs_without_water() {
             builder = builder.clip("Source", Source::still(picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.5])));
         }
         let frame = at(&builder.create().expect("a node"), 3.0);
-        // A Mask that shows nothing masks all.
+        // An empty Mask masks everything.
         let expected = if matches!(clip, "Source" | "Mask") { 0.0 } else { 0.5 };
         assert_eq!(frame.pixel(40, 40)[3], expected, "{clip}");
         assert_eq!((frame.window.width(), frame.window.height()), (WIDTH as usize, HEIGHT as usize));
@@ -177,7 +177,7 @@ fn inputs_without_a_picture_are_inputs_without_water() {
 }
 
 #[test]
-fn numbers_that_are_none_are_counted_and_left_out() {
+fn pixels_that_are_not_finite_are_counted_and_skipped() {
     let (host, plugin) = own_flow();
     let clean = |x: i32, y: i32| [0.1, 0.1, 0.1, 0.25 + 0.001 * (x + y) as f32];
     let dirty = |bad: [f32; 4], count: i32| {
@@ -197,8 +197,11 @@ fn numbers_that_are_none_are_counted_and_left_out() {
             let [frame, expected] = [&node, &zero].map(|node| at(node, 3.0));
             assert_eq!(bits(&frame), bits(&expected), "{bad} in {clip}");
             assert!(frame.rgba().iter().flatten().all(|v| v.is_finite()), "{bad} in {clip}");
-            let told = info(&node);
-            assert!(told.contains(&format!("{count} pixels of {clip} are not numbers")), "{bad} in {clip}: {told}");
+            let info_text = info(&node);
+            assert!(
+                info_text.contains(&format!("{count} pixels of {clip} are not numbers")),
+                "{bad} in {clip}: {info_text}"
+            );
             assert!(!info(&zero).contains("not numbers"));
         }
     }
@@ -206,10 +209,10 @@ fn numbers_that_are_none_are_counted_and_left_out() {
 }
 
 #[test]
-fn every_depth_in_and_out() {
+fn every_depth_is_read_and_written() {
     let (host, plugin) = own_flow();
     for depth in Depth::ALL {
-        // Values that this depth holds exactly, so that the water is the same.
+        // Values that this depth holds exactly.
         let steps = if depth == Depth::Half { 256.0_f32 } else { 255.0 };
         let image = picture(WIDTH, HEIGHT, |u, v| {
             let step = |v: f64| (v * 200.0).floor() as f32 / steps;
@@ -234,7 +237,7 @@ fn every_depth_in_and_out() {
 }
 
 #[test]
-fn rgb_and_alpha_pictures_serve_too() {
+fn rgb_and_alpha_images_are_accepted() {
     let (host, plugin) = own_flow();
     let image = picture(WIDTH, HEIGHT, |u, v| [0.2, (u * 0.5) as f32, 0.1, (v * 0.5) as f32]);
     let as_components = |components| {
@@ -270,7 +273,7 @@ fn rgb_and_alpha_pictures_serve_too() {
 }
 
 #[test]
-fn hosts_without_rgba_get_what_fits() {
+fn hosts_without_rgba_get_their_nearest_components() {
     let poured = |components: Vec<Components>, source: Components| {
         let (host, plugin) = private_flow(Profile { components, ..Profile::generic() });
         let image = picture(WIDTH, HEIGHT, |_, v| [0.25, 0.5, 0.125, (v * 0.5) as f32])
@@ -296,7 +299,7 @@ fn water_has_the_straight_colour_of_its_source() {
         (Premultiplication::Premultiplied, [0.4, 0.2, 0.1, 0.5], [0.8, 0.4, 0.2]),
         (Premultiplication::Unpremultiplied, [0.4, 0.2, 0.1, 0.5], [0.4, 0.2, 0.1]),
         (Premultiplication::Opaque, [0.4, 0.2, 0.1, 1.0], [0.4, 0.2, 0.1]),
-        // Light without cover: there is nothing to divide by.
+        // Light without alpha: division by 0 is avoided.
         (Premultiplication::Premultiplied, [4.0, 2.0, 1.0, 0.25], [16.0, 8.0, 4.0]),
     ] {
         let source = Source::still(picture(WIDTH, HEIGHT, |_, _| pixel).premultiplied(meaning));
@@ -314,7 +317,7 @@ fn water_has_the_straight_colour_of_its_source() {
 }
 
 #[test]
-fn a_window_is_cut_from_the_same_water() {
+fn a_render_window_has_the_pixels_of_the_whole_frame() {
     let (host, plugin) = private_flow(Profile { forces_tiles: true, ..Profile::generic() });
     let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     let full = at(&node, 5.0);
@@ -329,7 +332,7 @@ fn a_window_is_cut_from_the_same_water() {
             assert_eq!(part.pixel(x, y), full.pixel(x, y), "at {x}, {y} of {window:?}");
         }
     }
-    // A host that cuts what should come whole: the output image is larger than each window.
+    // A host that splits frames that should be whole: the output image is larger than each window.
     for bands in [2, 5, 64] {
         let cut = node.render(&Request::at(5.0).bands(bands)).expect("renders");
         assert_eq!(bits(&cut), bits(&full), "{bands} bands");
@@ -338,7 +341,7 @@ fn a_window_is_cut_from_the_same_water() {
 }
 
 #[test]
-fn circles_stay_round_on_wide_pixels() {
+fn circles_are_round_with_any_pixel_aspect() {
     let (host, plugin) = own_flow();
     for aspect in [2.0, 0.5, 1.0] {
         let columns = (160.0 / aspect) as u32;
@@ -363,9 +366,9 @@ fn circles_stay_round_on_wide_pixels() {
 }
 
 #[test]
-fn the_grid_is_that_of_the_source_at_the_start() {
+fn the_grid_covers_the_source_of_the_start_frame() {
     let (host, plugin) = own_flow();
-    // The plate grows, moves off and goes away during the shot.
+    // The plate grows, moves and disappears during the shot.
     let plate = |time: f64| {
         let bounds = match time as i32 {
             ..4 => RectI { x1: 0, y1: 0, x2: 60, y2: 40 },
@@ -384,7 +387,7 @@ fn the_grid_is_that_of_the_source_at_the_start() {
     let start = RectD { x1: 0.0, y1: 0.0, x2: 60.0, y2: 40.0 };
     for (time, height) in [(8.0, 0.625), (1.0, 0.125), (5.0, 0.625), (3.0, 0.375)] {
         let frame = at(&node, time);
-        assert_eq!(node.region(time, (1.0, 1.0)).expect("says"), start, "frame {time}");
+        assert_eq!(node.region(time, (1.0, 1.0)).expect("is declared"), start, "frame {time}");
         assert_eq!([frame.pixel(5, 5)[3], frame.pixel(59, 39)[3]], [height; 2], "frame {time}");
         assert_eq!(frame.pixel(60, 5)[3], 0.0, "frame {time}");
         assert!(info(&node).contains("Grid 60 x 40"), "{}", info(&node));
@@ -393,21 +396,24 @@ fn the_grid_is_that_of_the_source_at_the_start() {
 }
 
 #[test]
-fn endless_sources_end_at_the_project() {
+fn unbounded_sources_are_clipped_to_the_project() {
     let (host, plugin) = own_flow();
     let endless = RectD { x1: f64::NEG_INFINITY, y1: -2_147_483_648.0, x2: 2_147_483_647.0, y2: f64::INFINITY };
     let flood = picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.25]);
     let node = empty(&plugin).clip("Source", Source::still(flood).region(endless)).create().expect("a node");
-    assert_eq!(node.region(3.0, (1.0, 1.0)).expect("says"), RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 });
+    assert_eq!(node.region(3.0, (1.0, 1.0)).expect("is declared"), RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 });
     assert_eq!(at(&node, 3.0).pixel(95, 63)[3], 0.25);
     assert!(info(&node).contains("Grid 96 x 64"), "{}", info(&node));
-    // Without a Source the project is the grid, wherever it lies.
+    // Without a Source the project defines the grid, at any origin.
     let project = Project::new(50, 30).origin(-20, 7);
     for context in [Context::General, Context::Generator] {
         let node = plugin.node(context).project(project.clone()).create().expect("a node");
-        assert_eq!(node.region(3.0, (1.0, 1.0)).expect("says"), RectD { x1: -20.0, y1: 7.0, x2: 30.0, y2: 37.0 });
+        assert_eq!(
+            node.region(3.0, (1.0, 1.0)).expect("is declared"),
+            RectD { x1: -20.0, y1: 7.0, x2: 30.0, y2: 37.0 }
+        );
         let frame = at(&node, 1.0);
-        // The emitter stands in the middle of the frame.
+        // The emitter is in the centre of the frame.
         assert!(frame.pixel(5, 22)[3] > 0.0 && frame.window.x1 == -20);
         assert!(info(&node).contains("Grid 50 x 30"), "{}", info(&node));
     }

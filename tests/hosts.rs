@@ -1,16 +1,16 @@
-//! The promise to each host by name: the scene renders in it, by its rules, with the same water.
+//! Each host by name: the scene renders in it, without violations, with the same water.
 
 mod common;
 
 use common::{bits, picture, private_flow, scene, terrain};
-use flow_host::profile::Unwired;
+use flow_host::profile::Unconnected;
 use flow_host::{Context, Event, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
 
 const WIDTH: i32 = 80;
 const HEIGHT: i32 = 48;
 const FRAMES: [f64; 6] = [1.0, 2.0, 5.0, 6.0, 9.0, 12.0];
 
-/// A host's name and how to play it.
+/// A host's name, and the profile that emulates it.
 type Played = (&'static str, fn() -> Profile);
 
 const PROFILES: [Played; 5] = [
@@ -21,7 +21,7 @@ const PROFILES: [Played; 5] = [
     ("mlt", Profile::mlt),
 ];
 
-/// The shared scene with what a context has of it.
+/// The shared scene with the inputs of a context.
 fn in_context(plugin: &Plugin, context: Context) -> NodeBuilder {
     if context == Context::General {
         return scene(plugin, WIDTH, HEIGHT);
@@ -47,7 +47,7 @@ fn in_context(plugin: &Plugin, context: Context) -> NodeBuilder {
 /// The identifier of the smoke node.
 const SMOKE: &str = "org.flowofx.FlowSmoke";
 
-/// A plug-in in a copy of the library that shares nothing with any other test.
+/// A plug-in in a private copy of the library.
 fn private(profile: Profile, id: &str) -> (Host, Plugin) {
     let host = Host::new(profile);
     let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(id));
@@ -71,7 +71,7 @@ fn contexts(plugin: &Plugin) -> Vec<Context> {
 }
 
 #[test]
-fn every_host_renders_every_context_by_the_rules() {
+fn every_host_renders_every_context_without_violations() {
     let (_host, plain) = private_flow(Profile::generic());
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
@@ -93,20 +93,20 @@ fn every_host_renders_every_context_by_the_rules() {
                 assert!(pixels.iter().flatten().all(|v| v.is_finite() && *v >= 0.0), "{name} {context:?}");
                 assert!(frame.messages.is_empty(), "{name} {context:?}: {:?}", frame.messages);
             }
-            // Hosts that honour time show the very same water, Resolve's missing pictures included.
+            // Hosts with temporal access show the same water, also with Resolve's missing pictures.
             if name != "mlt" {
                 let same = rendered(&in_context(&plain, context).create().expect("a node"));
                 let equal = frames.iter().zip(&same).all(|(here, there)| bits(here) == bits(there));
                 assert!(equal, "{name} {context:?} differs from the plain host");
             }
-            assert_eq!(node.standing_message(), None, "{name} {context:?}");
+            assert_eq!(node.persistent_message(), None, "{name} {context:?}");
         }
         rules_kept(name, &host);
     }
 }
 
 #[test]
-fn mlt_makes_one_instance_and_moves_the_water_on() {
+fn mlt_creates_one_instance_and_advances_the_water() {
     let (host, plugin) = private_flow(Profile::mlt());
     let node = in_context(&plugin, Context::Filter).create().expect("a node");
     let frames: Vec<Frame> = (1..=8).map(|time| node.frame(f64::from(time)).expect("renders")).collect();
@@ -119,7 +119,7 @@ fn mlt_makes_one_instance_and_moves_the_water_on() {
     rules_kept("mlt", &host);
 }
 
-/// Rain and an emitter over a still matte, where MLT asks for nothing but what is there now.
+/// Rain and an emitter over a still matte: MLT gives the current frame only.
 fn still(plugin: &Plugin) -> Node {
     let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0));
     let matte = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.6 { 0.2 } else { 0.0 }]));
@@ -128,7 +128,7 @@ fn still(plugin: &Plugin) -> Node {
 }
 
 #[test]
-fn mlt_asks_out_of_order_and_no_frame_is_left_out() {
+fn mlt_requests_out_of_order_skip_no_frame() {
     let (_host, plugin) = private_flow(Profile::mlt());
     let shown = |frames: &[u32]| -> Vec<_> {
         let node = still(&plugin);
@@ -142,7 +142,7 @@ fn mlt_asks_out_of_order_and_no_frame_is_left_out() {
         vec![2, 1, 4, 3, 6, 5, 8, 7, 10, 9],
         vec![1, 4, 3, 2, 5, 8, 6, 7, 9, 12, 16, 10, 13],
     ] {
-        // All but what was made before the host came back the first time.
+        // All frames except those made before the host first went back.
         let late = order.windows(2).position(|pair| pair[1] < pair[0]).expect("is out of order") + 1;
         for (frame, picture) in order.iter().zip(shown(&order)).skip(late) {
             assert!(picture == forward[*frame as usize], "{order:?}: frame {frame}");
@@ -151,18 +151,18 @@ fn mlt_asks_out_of_order_and_no_frame_is_left_out() {
 }
 
 #[test]
-fn mlt_goes_back_a_little_and_sees_edits() {
+fn mlt_shows_edits_after_a_short_step_back() {
     let (host, plugin) = private_flow(Profile::mlt());
     let node = still(&plugin);
     let show = |time: f64| node.frame(time).expect("renders");
     let forward: Vec<_> = (1..=30).map(|time| bits(&show(f64::from(time)))).collect();
-    // One of the last frames is there once more, and so is what comes after it.
+    // One of the last frames is rendered again, as are those after it.
     for time in [30.0, 27.0, 28.0, 30.0] {
         let frame = show(time);
         assert!(bits(&frame) == forward[time as usize - 1], "{time}");
         assert_eq!(common::simulated(&frame), 0, "{time}");
     }
-    // An edit shows at the frame that stands in the viewer, and taken back is gone.
+    // An edit shows at the frame in the viewer, and undo reverts it.
     node.set("rain", 0.02).expect("is set");
     let edited = show(30.0);
     assert!(bits(&edited) != forward[29]);
@@ -170,7 +170,7 @@ fn mlt_goes_back_a_little_and_sees_edits() {
     assert_eq!(common::simulated(&show(30.0)), 0);
     node.set("rain", 0.002).expect("is set");
     assert!(bits(&show(30.0)) == forward[29]);
-    // So does one after a jump, and where the host comes back to it.
+    // An edit also shows after a jump, and when the host returns to the frame.
     let [there, next] = [100.0, 101.0].map(|time| bits(&show(time)));
     node.set("rain", 0.02).expect("is set");
     assert!(bits(&show(100.0)) != there);
@@ -178,7 +178,7 @@ fn mlt_goes_back_a_little_and_sees_edits() {
     assert!(bits(&show(100.0)) == there);
     assert!(bits(&show(101.0)) == next);
     assert_eq!(common::simulated(&show(100.0)), 0);
-    // Farther back is the start of another shot.
+    // A frame farther back starts another shot.
     let fresh = still(&plugin);
     for time in [3.0, 4.0] {
         assert!(bits(&show(time)) == bits(&fresh.frame(time).expect("renders")), "{time}");
@@ -187,7 +187,7 @@ fn mlt_goes_back_a_little_and_sees_edits() {
 }
 
 #[test]
-fn mlt_shows_moving_sources_again_as_they_were() {
+fn mlt_repeats_frames_of_moving_sources_unchanged() {
     for id in [common::FLOW, SMOKE] {
         let (host, plugin) = private(Profile::mlt(), id);
         let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(0.0, 100.0));
@@ -210,9 +210,9 @@ fn mlt_shows_moving_sources_again_as_they_were() {
 }
 
 #[test]
-fn mlt_keeps_no_more_frames_than_there_is_memory_for() {
+fn mlt_keeps_frames_within_the_memory_budget() {
     let (_host, plugin) = private_flow(Profile::mlt());
-    // Frames that are there again, of the last eight.
+    // The last eight frames are stored.
     let kept = |node: &Node| {
         (1..=8).for_each(|time| drop(node.frame(f64::from(time)).expect("renders")));
         (1..=8).rev().filter(|&time| common::simulated(&node.frame(f64::from(time)).expect("renders")) == 0).count()
@@ -222,7 +222,7 @@ fn mlt_keeps_no_more_frames_than_there_is_memory_for() {
     node.set("memoryBudget", 3).expect("is set");
     let alone = kept(&node);
     assert!((2..8).contains(&alone), "{alone}");
-    // A second node has its part of it.
+    // A second node uses its own share.
     let second = still(&plugin);
     drop(second.frame(1.0).expect("renders"));
     let beside = kept(&node);
@@ -232,18 +232,18 @@ fn mlt_keeps_no_more_frames_than_there_is_memory_for() {
 #[test]
 fn resolve_claims_connections_that_give_no_pictures() {
     let (host, plugin) = private_flow(Profile::resolve());
-    // Nothing is connected, and everything claims to be: the node shows water at once even so.
+    // Nothing is connected, and every clip claims to be: the node still shows water.
     let node = plugin.node(Context::General).project(Project::new(80, 48)).create().expect("a node");
     let frame = node.frame(3.0).expect("renders");
     assert!(frame.rgba().iter().filter(|pixel| pixel[3] > 0.01).count() > 500);
-    // The emitter's place comes from the project, which this host does not scale defaults by.
+    // The emitter's position comes from the project, since this host does not scale defaults.
     assert!(frame.pixel(40, 24)[3] > 0.1, "{:?}", frame.pixel(40, 24));
     assert_eq!(node.value("emitterCentre", 0.0).expect("has one").to_string(), "40,24");
     rules_kept("resolve", &host);
 }
 
 #[test]
-fn openfx_runner_renders_without_the_calls_that_end_it() {
+fn openfx_runner_renders_without_its_fatal_calls() {
     let shot = |plugin: &Plugin| {
         let source = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.4 { 0.3 } else { 0.0 }]));
         let node = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32));
@@ -269,23 +269,23 @@ fn openfx_runner_renders_without_the_calls_that_end_it() {
         node.destroy().expect("is destroyed");
         rules_kept(id, &host);
     }
-    // The host notices: known hosts are asked.
+    // The host reports a fatal call: known hosts are asked.
     let (host, plugin) =
         private_flow(Profile { fatal_calls: Profile::openfx_runner().fatal_calls, ..Profile::generic() });
     drop(shot(&plugin).frame(1.0));
-    let told = host.record().violations();
+    let violations = host.record().violations();
     for call in ["paramGetNumKeys", "multiThreadNumCPUs"] {
-        assert!(told.iter().any(|told| told.starts_with(call)), "{call} in {told:?}");
+        assert!(violations.iter().any(|violation| violation.starts_with(call)), "{call} in {violations:?}");
     }
 }
 
-/// A host that claims that every input is connected, with what those show that nothing is wired to.
-fn claiming(unwired: Unwired) -> Profile {
-    Profile { all_connected: true, unwired, ..Profile::generic() }
+/// A host that reports every input as connected, with its pictures for unconnected inputs.
+fn claiming(unconnected: Unconnected) -> Profile {
+    Profile { all_connected: true, unconnected, ..Profile::generic() }
 }
 
 #[test]
-fn inputs_that_only_claim_to_be_wired_count_as_unwired() {
+fn falsely_connected_inputs_count_as_unconnected() {
     let bare = |plugin: &Plugin| {
         plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("device", "CPU")
     };
@@ -299,20 +299,21 @@ fn inputs_that_only_claim_to_be_wired_count_as_unwired() {
         let expected = [show(bare(&plugin)), show(sourced(&plugin))];
         let lit = |picture: &[[u32; 4]]| picture.iter().filter(|pixel| f32::from_bits(pixel[3]) > 0.01).count();
         assert!(expected.iter().all(|picture| lit(picture) > 100), "{id}");
-        for unwired in [Unwired::Nothing, Unwired::Region, Unwired::EmptyImage] {
-            let (host, plugin) = private(claiming(unwired), id);
-            assert!(show(bare(&plugin)) == expected[0], "{id}, nothing wired, {unwired:?}");
-            assert!(show(sourced(&plugin)) == expected[1], "{id}, Source wired, {unwired:?}");
+        for unconnected in [Unconnected::Nothing, Unconnected::Region, Unconnected::EmptyImage] {
+            let (host, plugin) = private(claiming(unconnected), id);
+            assert!(show(bare(&plugin)) == expected[0], "{id}, nothing wired, {unconnected:?}");
+            assert!(show(sourced(&plugin)) == expected[1], "{id}, Source wired, {unconnected:?}");
             rules_kept(id, &host);
         }
-        // A black picture of the frame's size cannot be told from a matte that is black: as the guide says, it is one.
-        let (_host, plugin) = private(claiming(Unwired::BlackImage), id);
+        // A black picture of the frame's size cannot be distinguished from a black matte: as the guide says, it counts
+        // as one.
+        let (_host, plugin) = private(claiming(Unconnected::BlackImage), id);
         assert_eq!(lit(&show(sourced(&plugin))), 0, "{id}");
     }
 }
 
 #[test]
-fn a_mask_that_only_claims_to_be_there_hides_nothing() {
+fn a_falsely_connected_mask_hides_nothing() {
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
         if !contexts(&plugin).contains(&Context::General) {
@@ -327,7 +328,7 @@ fn a_mask_that_only_claims_to_be_there_hides_nothing() {
 }
 
 #[test]
-fn the_emitter_stands_in_the_middle_of_every_frame() {
+fn the_emitter_is_in_the_centre_of_every_frame_size() {
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
         for context in contexts(&plugin) {
@@ -366,7 +367,7 @@ fn natron_passes_the_start_frame_through_before_the_start() {
         .expect("a node");
     assert_eq!(keyed.frame(4.0).expect("renders").identity, None);
     rules_kept("natron", &host);
-    // Elsewhere a node's own output is no input: the frame is rendered, with the same pixels.
+    // In other hosts a node's own output is no input: the frame is rendered, with the same pixels.
     let (host, plugin) = private_flow(Profile::nuke());
     let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
     let rendered = node.frame(4.0).expect("renders");
@@ -376,7 +377,7 @@ fn natron_passes_the_start_frame_through_before_the_start() {
 }
 
 #[test]
-fn messages_stand_until_the_node_works_again() {
+fn persistent_messages_stay_until_a_good_render() {
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
         if name == "mlt" {
@@ -398,13 +399,13 @@ fn messages_stand_until_the_node_works_again() {
         let messages =
             |host: &Host| host.record().events().iter().filter(|event| matches!(event, Event::Message { .. })).count();
         assert_eq!(messages(&host), 1, "{name}: one failure, one message");
-        // Resolve has nothing that stands; the others show it until the next good frame.
-        assert_eq!(node.standing_message().is_some(), name != "resolve", "{name}");
-        // A good frame takes it away again, without the artist doing anything about the node.
+        // Resolve has no persistent messages; the others show the message until the next good frame.
+        assert_eq!(node.persistent_message().is_some(), name != "resolve", "{name}");
+        // A good frame clears the message without an action of the artist.
         drop(node.frame(2.0));
         node.set("missingFrames", "Hold").expect("is set");
         drop(node.frame(4.0).expect("renders"));
-        assert_eq!(node.standing_message(), None, "{name}");
+        assert_eq!(node.persistent_message(), None, "{name}");
         let cleared = host.record().events().iter().filter(|event| matches!(event, Event::Cleared { .. })).count();
         assert_eq!(cleared, usize::from(name != "resolve"), "{name}");
         drop(node.frame(5.0).expect("renders"));
@@ -414,7 +415,7 @@ fn messages_stand_until_the_node_works_again() {
 }
 
 #[test]
-fn edits_reach_the_water_in_every_host_that_tells_of_them() {
+fn edits_reach_the_water_in_every_host_that_reports_them() {
     for (name, profile) in PROFILES {
         if name == "mlt" {
             continue;

@@ -1,7 +1,7 @@
-//! Actions of a host around renders: it scans the library, loads and unloads it any number of times, and makes and
-//! destroys thousands of nodes, without a trace in threads, files or memory.
+//! Actions of a host around renders: scans of the library, any number of loads and unloads, and creation and
+//! destruction of thousands of nodes leave no threads, files or memory.
 //!
-//! Each test runs in a process of its own, whose threads, files and memory are then the plug-in's doing.
+//! Each test runs in a process of its own, whose threads, files and memory are then those of the plug-in.
 
 mod common;
 
@@ -11,7 +11,7 @@ use common::{FLOW, bits, bundle_path, scene, simulated};
 use flow_host::{Bundle, Context, Host, Plugin, Profile, Project, live_handles};
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
-/// Runs a test's body in a child process that runs this test and no other, on its main thread.
+/// Runs a test's body in a child process that runs only this test, on its main thread.
 fn alone(name: &str, body: impl FnOnce()) {
     const CHILD: &str = "FLOW_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {
@@ -53,13 +53,13 @@ fn files() -> Vec<String> {
     let open = std::fs::read_dir("/proc/self/fd").expect("this is Linux");
     let target = |file: std::path::PathBuf| std::fs::read_link(file).ok().map(|path| path.display().to_string());
     let mut files: Vec<_> = open.filter_map(Result::ok).filter_map(|file| target(file.path())).collect();
-    // The folder that is being read is one.
+    // The folder's own descriptor is one of them.
     files.retain(|file| !file.starts_with("/proc/"));
     files.sort();
     files
 }
 
-/// Calls to read so far, this one's own included, which is the same number each time.
+/// The number of read calls so far; this function adds the same number each time.
 fn reads() -> u64 {
     let text = std::fs::read_to_string("/proc/self/io").expect("this is Linux");
     let line = text.lines().find_map(|line| line.strip_prefix("syscr: ")).expect("a count of reads");
@@ -127,8 +127,8 @@ fn the_first_render_starts_threads_and_unload_ends_them() {
 }
 
 #[test]
-fn an_instance_survives_what_a_host_does_out_of_order() {
-    alone("an_instance_survives_what_a_host_does_out_of_order", || {
+fn an_instance_survives_actions_out_of_order() {
+    alone("an_instance_survives_actions_out_of_order", || {
         let (_host, _bundle, plugin) = plugin_in(Profile::generic());
         let node = scene(&plugin, 64, 48).create().expect("a node");
         let first = bits(&node.frame(7.0).expect("renders"));
@@ -141,8 +141,8 @@ fn an_instance_survives_what_a_host_does_out_of_order() {
 }
 
 #[test]
-fn ten_thousand_nodes_leave_nothing_behind() {
-    alone("ten_thousand_nodes_leave_nothing_behind", || {
+fn ten_thousand_nodes_leak_nothing() {
+    alone("ten_thousand_nodes_leak_nothing", || {
         const WARM: usize = 500;
         const NODES: usize = 10_000;
         const BOUND_KIB: i64 = 4096;
@@ -173,8 +173,8 @@ fn ten_thousand_nodes_leave_nothing_behind() {
 }
 
 #[test]
-fn a_thousand_loads_leave_nothing_behind() {
-    alone("a_thousand_loads_leave_nothing_behind", || {
+fn a_thousand_loads_leak_nothing() {
+    alone("a_thousand_loads_leak_nothing", || {
         const LOADS: usize = 1000;
         const BOUND_KIB: i64 = 4096;
         let (host, bundle, plugin) = plugin_in(Profile::natron());
@@ -186,7 +186,7 @@ fn a_thousand_loads_leave_nothing_behind() {
                 drop(scanned);
                 plugin.reload().expect("loads again");
                 if nth % 10 == 0 {
-                    // Small: what the allocator keeps of large frames would hide what is lost.
+                    // Small frames: freed memory of large ones, which the allocator keeps, would hide leaks.
                     let node = plugin.node(Context::Generator).project(Project::new(64, 48)).create().expect("a node");
                     node.frame(2.0).expect("renders");
                     host.record().clear();
@@ -207,11 +207,11 @@ fn a_thousand_loads_leave_nothing_behind() {
 }
 
 #[test]
-fn either_way_of_handing_over_the_host_works() {
-    alone("either_way_of_handing_over_the_host_works", || {
+fn the_host_may_be_set_by_either_function() {
+    alone("the_host_may_be_set_by_either_function", || {
         for sets_host_of_library in [false, true] {
             let host = Host::new(Profile { sets_host_of_library, ..Profile::generic() });
-            // A copy that has never seen another host.
+            // A copy of the library without another host.
             let bundle = host.load_private(bundle_path()).expect("the bundle loads");
             let plugin = bundle.plugin(FLOW).expect("the bundle has Flow");
             let node = plugin.node(Context::Generator).create().expect("a node");
@@ -231,7 +231,7 @@ fn wrong_indices_give_no_plugin() {
     }
 }
 
-/// Flag in `DT_FLAGS_1` of a library that stays once it is loaded.
+/// Flag in `DT_FLAGS_1` of a library that stays loaded.
 const NODELETE: u64 = 8;
 const DT_FLAGS_1: u64 = 0x6fff_fffb;
 

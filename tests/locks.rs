@@ -1,5 +1,5 @@
-//! Hosts hold locks of their own around plug-ins, and edit while they render: nothing ever waits in a circle, and no
-//! frame is ever kept under another frame's name.
+//! Hosts that hold locks around plug-ins, and edit during renders: no deadlock, and no frame stored
+//! under the key of another.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn isolated() -> (Host, Plugin) {
     (host, plugin.expect("the bundle has Flow"))
 }
 
-/// Ends the whole test program where a test hangs; called off when dropped.
+/// Ends the test program if a test hangs; cancelled when dropped.
 struct Watchdog(#[expect(dead_code, reason = "its end is the signal")] mpsc::Sender<()>);
 
 fn watch(what: &'static str) -> Watchdog {
@@ -33,7 +33,7 @@ fn watch(what: &'static str) -> Watchdog {
     Watchdog(alive)
 }
 
-/// Two Flow nodes, the second fed by the first.
+/// Two Flow nodes, the second connected to the first.
 fn chain(plugin: &Plugin) -> (Node, Node) {
     let first = scene(plugin, WIDTH, HEIGHT).name("Upstream").create().expect("a node");
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
@@ -51,7 +51,7 @@ fn chain(plugin: &Plugin) -> (Node, Node) {
 }
 
 #[test]
-fn sixteen_renders_of_a_chain_finish_under_any_lock() {
+fn sixteen_concurrent_renders_of_a_chain_finish_under_any_lock() {
     let frames: Vec<f64> = (0..16).map(|nth| f64::from(1 + nth * 7 % 30)).collect();
     let (_cold_host, cold) = isolated();
     let (first, second) = chain(&cold);
@@ -88,7 +88,7 @@ fn sixteen_renders_of_a_chain_finish_under_any_lock() {
 }
 
 #[test]
-fn a_render_that_stands_still_holds_up_no_other() {
+fn a_blocked_render_blocks_no_other() {
     let _watchdog = watch("a render beside one that stands still");
     let (_host, plugin) = isolated();
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
@@ -108,14 +108,14 @@ fn a_render_that_stands_still_holds_up_no_other() {
         still.render(&request)
     });
     entered.recv_timeout(Duration::from_secs(60)).expect("the first render comes to its 300th poll");
-    // The frame that the first render owes is computed a second time once patience ends.
+    // The frame claimed by the first render is simulated a second time after the timeout.
     let beside = node.frame(12.0).expect("renders");
     assert!(simulated(&beside) > 0);
     release.send(()).expect("the first render waits");
     assert_eq!(bits(&worker.join().expect("no panic").expect("renders")), bits(&beside));
 }
 
-/// A source that is quick to tell apart from another of its kind; frames from `from` on are brighter.
+/// A source that differs from others of its kind; frames from `from` on are brighter.
 fn blob(from: f64) -> Source {
     Source::pictures(move |time| Some(blob_image(from, time)))
 }
@@ -133,7 +133,7 @@ fn blob_image(from: f64, time: f64) -> Image {
     })
 }
 
-/// The node of the storm, before it and as it is left.
+/// The node before the concurrent edits, and after them.
 fn stormy(plugin: &Plugin, left: bool) -> Node {
     let mut node = scene(plugin, WIDTH, HEIGHT);
     if left {
@@ -174,7 +174,7 @@ fn edits_during_renders_neither_crash_nor_leave_a_wrong_frame() {
                 }
             });
         }
-        // Released however the edits end, or the renders would go on for ever.
+        // Released even if the edits panic, or the renders would never end.
         let _release = Release(&over);
         for round in 0..60_i32 {
             let value = f64::from(round);
@@ -192,7 +192,7 @@ fn edits_during_renders_neither_crash_nor_leave_a_wrong_frame() {
                     other.destroy().expect("is destroyed");
                 }
             }
-            // Lets the renders come in between.
+            // Gives the renders time.
             let until = rendered.load(Ordering::Relaxed) + 1;
             while rendered.load(Ordering::Relaxed) < until {
                 std::thread::sleep(Duration::from_millis(1));
@@ -203,7 +203,7 @@ fn edits_during_renders_neither_crash_nor_leave_a_wrong_frame() {
         node.set_key("push", 20.0, [0.0, 0.02]).expect("edits");
         node.set("rain", 0.004).expect("edits");
         node.connect("Source", Some(blob(9.0))).expect("edits");
-        // All but one value are as they will stay, and the renders go on: their frames are not the last ones.
+        // All values but one are final, and the renders continue: their frames are not the last ones.
         node.frame(30.0).expect("renders");
         node.set("damping", 0.07).expect("edits");
     });
@@ -223,7 +223,7 @@ impl Drop for Release<'_> {
     }
 }
 
-/// A source during whose frame 15, the first time, the test does something.
+/// A source that calls the test at its first request of frame 15.
 fn interrupted(from: f64, inside: mpsc::Sender<()>, done: mpsc::Receiver<()>) -> Source {
     let gate = Mutex::new(Some((inside, done)));
     Source::pictures(move |time| {
@@ -239,7 +239,7 @@ fn interrupted(from: f64, inside: mpsc::Sender<()>, done: mpsc::Receiver<()>) ->
 }
 
 #[test]
-fn an_edit_in_the_middle_of_a_catch_up_spoils_neither_the_old_nor_the_new() {
+fn an_edit_during_a_catch_up_leaves_old_and_new_frames_correct() {
     let _watchdog = watch("an edit in the middle of a catch-up");
     let make = |plugin: &Plugin, source: Source, speed: f64| {
         let project = Project::new(WIDTH as u32, HEIGHT as u32);
@@ -279,7 +279,7 @@ fn an_edit_in_the_middle_of_a_catch_up_spoils_neither_the_old_nor_the_new() {
             }
         }
     }
-    // An edit whose race is the worst there is: pictures that were read before it and are remembered after it.
+    // An edit in the worst race: pictures are read before it, and their hashes are stored after it.
     let (_host, plugin) = isolated();
     let ((inside, entered), (done, go)) = (mpsc::channel(), mpsc::channel());
     let node = make(&plugin, interrupted(99.0, inside, go), 2.0);

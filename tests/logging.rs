@@ -30,7 +30,7 @@ fn frames(folder: &Path) -> usize {
 #[test]
 fn a_log_that_cannot_be_written_fails_no_frame() {
     let full = || OpenOptions::new().write(true).open("/dev/full").expect("this is Linux").into();
-    // The reading end is dropped.
+    // The reading end is closed.
     let closed = || std::io::pipe().expect("a pipe").1.into();
     for (name, stream) in [("full disk", &full as &dyn Fn() -> Stdio), ("closed pipe", &closed)] {
         let place = tempfile::tempdir().expect("folder");
@@ -43,7 +43,7 @@ fn a_log_that_cannot_be_written_fails_no_frame() {
 fn a_full_disk_ends_a_log_file_and_no_frame() {
     let place = tempfile::tempdir().expect("folder");
     let log = place.path().join("flow.log");
-    // No file may grow beyond a kilobyte; the statistics, and no picture, show that the frames were rendered.
+    // No file may grow beyond a kilobyte; the statistics show that the frames were rendered.
     let command = render(place.path());
     let arguments = command.get_args().take_while(|argument| *argument != "-o");
     let status = Command::new("sh")
@@ -71,7 +71,7 @@ fn the_log_file_is_a_plain_file_or_a_link_to_one() {
     assert!(text.starts_with("before\n") && text.lines().count() > 6, "{text}");
     assert!(path("flow.log").is_symlink());
 
-    // Opened, a pipe would wait for a reader until the host is killed.
+    // Opening a pipe would wait for a reader.
     let made = Command::new("mkfifo").arg(path("pipe")).status().expect("mkfifo");
     assert!(made.success());
     for name in ["pipe", "/dev/full", "."] {

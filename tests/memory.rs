@@ -1,6 +1,6 @@
-//! A long shot under a small budget: memory stays within it, and every frame stays within reach.
+//! A long shot under a small budget: memory stays within it, and every frame within a bounded number of steps.
 //!
-//! A test binary of its own, with one test: the memory that is measured is the process's.
+//! A test program with one test, since the memory of the whole process is measured.
 
 mod common;
 
@@ -22,7 +22,7 @@ const BUDGET: i32 = 128;
 /// picture, threads, and the allocator's reserve.
 const BESIDE: f64 = 16.0;
 
-/// Frames that any frame may cost once the shot has been rendered.
+/// Frames that any frame may simulate once the shot has been rendered.
 const REACH: u64 = 64;
 
 fn shot(plugin: &Plugin) -> NodeBuilder {
@@ -48,12 +48,12 @@ fn resident() -> f64 {
     kilobytes / 1024.0
 }
 
-/// Renders a frame and lets its picture go; what it simulated.
+/// Renders a frame and drops its picture; returns the number of simulated frames.
 fn cost(node: &Node, time: i32) -> u64 {
     simulated(&node.render(&Request::at(f64::from(time))).expect("renders"))
 }
 
-/// A spread of frames without a pattern.
+/// Frames in an irregular order.
 fn scattered(count: u64, last: i32) -> impl Iterator<Item = i32> {
     (1..=count).map(move |n| {
         let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -65,7 +65,7 @@ fn scattered(count: u64, last: i32) -> impl Iterator<Item = i32> {
 fn a_long_shot_stays_within_its_budget_and_every_frame_within_reach() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin).create().expect("a node");
-    // A frame of another shot first, so that what is measured is the shot and not the threads' start.
+    // A frame of another shot first, so that the start of threads is not measured.
     let warm = shot(&plugin).set("seed", 1).create().expect("a node");
     cost(&warm, 2);
     warm.purge().expect("purges");
@@ -98,7 +98,7 @@ fn a_long_shot_stays_within_its_budget_and_every_frame_within_reach() {
     });
     println!("any frame at the cost of at most {} frames", worst.max().unwrap_or(0));
 
-    // Someone works at the shot's beginning for long, then looks at its end.
+    // Many renders at the shot's beginning, then one at its end.
     for round in 0..40 {
         (1..=20).for_each(|time| assert!(cost(&node, time + round) <= REACH));
     }
@@ -109,14 +109,14 @@ fn a_long_shot_stays_within_its_budget_and_every_frame_within_reach() {
     let after = resident();
     assert!(after - before <= f64::from(BUDGET) + BESIDE, "{:.1} MB more than before", after - before);
 
-    // The same frame, whatever was dropped and made again on the way.
+    // The same frame, whatever was evicted and simulated again.
     let again = node.frame(f64::from(LAST)).expect("renders");
     assert!(bits(&again) == bits(&last));
 
     the_largest_budget_of_a_living_node_holds(&plugin, &node);
 }
 
-/// Two nodes, one with room for far less than the other; part of the test above, since the store is the process's.
+/// Two nodes, one with a much smaller budget; part of the test above, since the store belongs to the process.
 fn the_largest_budget_of_a_living_node_holds(plugin: &Plugin, large: &Node) {
     let kept = |node: &Node| {
         let frame = node.frame(3.0).expect("renders");

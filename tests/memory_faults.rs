@@ -1,7 +1,7 @@
-//! Promise: whichever request for memory the system refuses, the render ends in one message, and the next one shows the
-//! frame as if nothing had been. `FLOW_MEMORY_FAULT` refuses the n-th request of a render: on the CPU for every n that a shot
-//! with all that a node has comes to, on a graphics device in software, which is slow, for some. Each shot in a process of
-//! its own.
+//! Refused requests for memory: the render ends in one message, and the next one gives the
+//! correct frame. `FLOW_MEMORY_FAULT` refuses the n-th request of a render: on the CPU for every n of a shot
+//! with all features of a node, on a graphics device in software, which is slow, for some. Each shot runs in its own
+//! process.
 
 mod common;
 
@@ -11,15 +11,15 @@ use std::process::Command;
 use common::{FLOW, bits, bundle_path, matte, moving, picture};
 use flow_host::{Context, Event, Host, Node, Plugin, Profile, Project};
 
-/// Which shot the child renders.
+/// The variable that names the child's shot.
 const CHILD: &str = "FLOW_TEST_MEMORY_FAULTS";
 /// The variable under test.
 const FAULT: &str = "FLOW_MEMORY_FAULT";
 const SMOKE: &str = "org.flowofx.FlowSmoke";
 const SIZE: [i32; 2] = [40, 28];
-/// The frame that is rendered; those before it are simulated on the way.
+/// The rendered frame; earlier frames are simulated for it.
 const FRAME: f64 = 2.0;
-/// More requests than a shot comes to.
+/// More requests than a shot makes.
 const MOST: usize = 5_000;
 
 fn water(plugin: &Plugin, device: &str) -> Node {
@@ -55,8 +55,8 @@ fn smoke(plugin: &Plugin, device: &str) -> Node {
         .expect("a node")
 }
 
-/// Renders the frame again and again, each time from nothing: with a refused request in every other render, until a render
-/// comes to no such request.
+/// Renders the frame repeatedly after a purge, with a refused request in every other render, until a render
+/// makes fewer requests.
 #[test]
 #[ignore = "run by other tests in a process of its own"]
 fn child() {
@@ -81,7 +81,7 @@ fn child() {
     let truth = render().expect("renders");
     let (mut refused, mut survived) = (0, 0);
     while survived < 3 {
-        let told = messages();
+        let earlier = messages();
         match render() {
             Ok(shown) => {
                 assert_eq!(shown, truth, "after {refused} refused requests, in a render that came to its end");
@@ -90,7 +90,7 @@ fn child() {
             Err(error) => {
                 let text = error.to_string();
                 assert!(text.contains("ErrMemory") && text.contains("Resolution"), "{text}");
-                assert_eq!(messages() - told, 1, "one message: {text}");
+                assert_eq!(messages() - earlier, 1, "one message: {text}");
                 (refused, survived) = (refused + 1, 0);
             }
         }
@@ -101,7 +101,7 @@ fn child() {
     println!("refused {refused}");
 }
 
-/// The number of requests that were refused, each in a render of its own.
+/// The number of refused requests, each in its own render.
 fn refused(id: &str, device: &str, requests: impl Iterator<Item = usize>) -> usize {
     let program = std::env::current_exe().expect("a running test has a path");
     let plan: Vec<String> = requests.zip(1..).map(|(request, nth)| format!("{request}@{}", 2 * nth)).collect();
@@ -126,7 +126,7 @@ fn smoke_survives_every_refused_request() {
     assert!(refused(SMOKE, "CPU", 1..=MOST) > 100);
 }
 
-/// Requests that a frame on a graphics device comes to.
+/// Number of requests of a frame on a graphics device.
 const SOME: [usize; 4] = [2, 9, 20, 35];
 
 #[test]

@@ -1,5 +1,5 @@
-//! Promise: a frame that does not fit in the memory that the process may take ends in one message that says so; states
-//! in memory stay, and smaller frames render on. Never a crash. Each case in a process of its own, under a real limit.
+//! A frame that does not fit in the memory of the process ends in one message that says so; states
+//! in memory stay, and smaller frames render. Never a crash. Each case runs in its own process, under a real limit.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn address_space() -> u64 {
     line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok()).expect("the system tells")
 }
 
-/// A line for all that matters: the small shot, a large frame, and the small shot once more.
+/// Prints the results of the small shot, of a large frame, and of the small shot again.
 #[test]
 #[ignore = "run by other tests in a process of its own"]
 fn child() {
@@ -58,11 +58,11 @@ fn child() {
         let events = host.record().events();
         events.iter().filter(|event| matches!(event, Event::Message { .. })).count()
     };
-    let told = messages(&host);
+    let earlier = messages(&host);
     let large = node(&plugin, size.parse().expect("a size"));
     match large.frame(1.0) {
         Ok(frame) => println!("rendered {}", hash(&bits(&frame))),
-        Err(error) => println!("refused {} {error}", messages(&host) - told),
+        Err(error) => println!("refused {} {error}", messages(&host) - earlier),
     }
     for (time, before) in (1..=LAST).zip(before) {
         let Some(before) = before else { continue };
@@ -93,7 +93,7 @@ fn found<'a>(lines: &'a [String], word: &str) -> Option<&'a str> {
     lines.iter().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '))
 }
 
-/// The message is one, and an artist can act on it.
+/// Checks that there is one message, with cause and remedy.
 fn is_told(lines: &[String], limit: &str) {
     let refused = found(lines, "refused").unwrap_or_else(|| panic!("it was not refused: {lines:?}"));
     for part in ["1 ", "ErrMemory", "6000 x 6000 cells", " GB", limit, "Resolution", "aise the limit"] {
@@ -105,7 +105,7 @@ fn is_told(lines: &[String], limit: &str) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn six_thousand_square_in_three_gigabytes_of_address_space_is_a_message() {
+fn a_large_grid_beyond_the_address_space_limit_ends_in_a_message() {
     for id in NODES {
         let lines = behind("ulimit -v 3145728;", id, 6000);
         is_told(&lines, "address space (ulimit -v) is limited to 3.0 GB");
@@ -128,9 +128,12 @@ fn every_limit_ends_in_a_frame_or_a_message() {
                     rendered += 1;
                 }
                 (None, Some(why)) => {
-                    // The host's own picture may be what does not fit: then the plug-in was not called.
-                    let told = why.starts_with("1 ") && why.contains("ErrMemory");
-                    assert!((told || why.starts_with("0 a picture needs")) && why.contains("imit"), "{more} MB: {why}");
+                    // If the host's own picture does not fit, the plug-in is not called.
+                    let reported = why.starts_with("1 ") && why.contains("ErrMemory");
+                    assert!(
+                        (reported || why.starts_with("0 a picture needs")) && why.contains("imit"),
+                        "{more} MB: {why}"
+                    );
                     refused += 1;
                 }
                 _ => panic!("{lines:?}"),
@@ -166,7 +169,7 @@ impl Group {
             let folder = std::path::Path::new(&parent).join(&name);
             let made = std::fs::create_dir(&folder).map(|()| Self(folder.clone()));
             let limited = made.and_then(|group| {
-                // In a folder of control groups the system puts its files into each.
+                // The system creates files in every folder of control groups.
                 std::fs::metadata(folder.join("cgroup.procs"))?;
                 std::fs::write(folder.join(file), bytes.to_string()).map(|()| group)
             });
@@ -187,7 +190,7 @@ impl Drop for Group {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn six_thousand_square_in_a_small_control_group_is_a_message() {
+fn a_large_grid_beyond_the_control_groups_limit_ends_in_a_message() {
     let group = match Group::new(2 << 30) {
         Ok(group) => group,
         Err(why) => return println!("skipped: no control group can be made here ({why})"),

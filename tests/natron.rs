@@ -1,5 +1,5 @@
-//! The promise of what Natron does otherwise than the standard has it: one undo takes back all of a preset and of a drag, and
-//! nodes, whose names Natron does not tell, have cache folders of their own.
+//! Deviations of Natron from the standard: one undo reverts a whole preset or drag, and
+//! nodes, whose names Natron does not report, have separate cache folders.
 
 mod common;
 
@@ -55,7 +55,7 @@ fn rules_kept(host: &Host) {
 }
 
 #[test]
-fn one_undo_takes_back_all_of_a_preset_and_redo_brings_it_again() {
+fn one_undo_reverts_a_preset_and_redo_restores_it() {
     for (host, node) in nodes() {
         let before = values(&node, 1.0);
         node.set("preset", 1).expect("is set");
@@ -75,18 +75,18 @@ fn one_undo_takes_back_all_of_a_preset_and_redo_brings_it_again() {
 }
 
 #[test]
-fn undo_of_a_preset_leaves_what_was_edited_before_and_since() {
+fn undo_of_a_preset_keeps_earlier_and_later_edits() {
     let (host, builder) = water();
     let node = builder.set("damping", 0.3).create().expect("a node");
     node.set("preset", "River").expect("is set");
     node.set("relief", 33.0).expect("is set");
     let river = values(&node, 1.0);
-    // From preset to preset and back: not the preset's own values, but those that there were.
+    // From preset to preset and back: the values are the earlier ones, not those of the preset.
     node.set("preset", "Flood").expect("is set");
     assert!(changed(&values(&node, 1.0), &river) > 5);
     assert!(node.undo().expect("undoes"));
     assert_eq!(values(&node, 1.0), river);
-    // By hand, without the host's history: the artist's own value stays, all others return.
+    // By hand, without the host's history: the artist's value stays, all others return.
     node.set("preset", 0).expect("is set");
     assert_eq!(node.value("relief", 1.0).expect("is there"), Value::from(33.0));
     assert_eq!(node.value("damping", 1.0).expect("is there"), Value::from(0.3));
@@ -109,7 +109,7 @@ fn undo_of_a_preset_removes_the_keys_that_it_made() {
     assert!(node.undo().expect("undoes"));
     assert_eq!(keys(), [1.0, 21.0]);
     assert_eq!(values(&node, 11.0), before);
-    // A key that was there before gets its value back.
+    // An earlier key gets its value back.
     node.set_key("damping", 11.0, 0.9).expect("is set");
     node.set("preset", "River").expect("is set");
     assert!(node.undo().expect("undoes"));
@@ -121,7 +121,7 @@ fn open(node: &Node) -> Overlay {
     node.overlay().expect("opens").expect("the plug-in has an overlay")
 }
 
-/// Checks the undo of a drag: after the first step all values are as before, whatever else the host has in its history.
+/// Checks the undo of a drag: after the first step all values are as before, whatever the host's history contains.
 fn check_drag(node: &Node, [from, to]: [[f64; 2]; 2], names: &[&str], most: usize) {
     let before = values(node, 1.0);
     assert!(open(node).drag(&Viewer::at(1.0), from, to).expect("drags"));
@@ -142,7 +142,7 @@ fn check_drag(node: &Node, [from, to]: [[f64; 2]; 2], names: &[&str], most: usiz
 }
 
 #[test]
-fn one_undo_takes_back_all_of_a_drag() {
+fn one_undo_reverts_a_whole_drag() {
     let (host, node) = nodes().pop().expect("FlowSmoke");
     // A jet's arrow: direction and strength.
     let tip = [100.0, 12.0 + 24.0 + 80.0];
@@ -161,7 +161,7 @@ fn one_undo_takes_back_all_of_a_drag() {
 }
 
 #[test]
-fn undo_follows_a_drag_through_later_edits_and_an_edit_by_hand_is_none() {
+fn undo_tells_drags_from_edits_by_hand() {
     let (host, builder) = water();
     let lit = builder.set("output", "Shaded").set("emitter", "Off").set("lightDirection", 0.0);
     let node = lit.set("lightElevation", 0.0).create().expect("a node");
@@ -169,7 +169,7 @@ fn undo_follows_a_drag_through_later_edits_and_an_edit_by_hand_is_none() {
     let before = values(&node, 1.0);
     assert!(open(&node).drag(&Viewer::at(1.0), [dial[0] + 44.0, dial[1]], [dial[0], dial[1] + 10.0]).expect("drags"));
     let dragged = values(&node, 1.0);
-    // Edits after it are taken back one by one, a slider's way at once; then the drag, all of it.
+    // Later edits are undone one by one, a slider's motion at once; then the whole drag.
     for (name, value) in [("relief", 10.0), ("relief", 20.0), ("relief", 30.0), ("roughness", 0.5)] {
         node.set(name, value).expect("is set");
     }
@@ -187,7 +187,7 @@ fn undo_follows_a_drag_through_later_edits_and_an_edit_by_hand_is_none() {
     rules_kept(&host);
 }
 
-/// The state files below a folder, by the folder that they lie in.
+/// The state files below a folder, by their folder.
 fn files(folder: &Path) -> BTreeMap<String, usize> {
     let entries = |path: &Path| -> Vec<PathBuf> {
         std::fs::read_dir(path).map_or_else(|_| Vec::new(), |all| all.map(|e| e.expect("readable").path()).collect())
@@ -201,7 +201,7 @@ fn text(node: &Node, name: &str) -> String {
     node.value(name, 1.0).expect("is there").text().expect("a text").to_owned()
 }
 
-/// A water that is told from others by its flow rate.
+/// A water identified by its flow rate.
 fn shot(plugin: &Plugin, rate: f64) -> NodeBuilder {
     scene(plugin, 40, 24).set("sourceHeight", rate)
 }
@@ -223,7 +223,7 @@ fn flushed(folder: &Path, wanted: usize) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn nodes_without_names_have_cache_folders_of_their_own() {
+fn unnamed_nodes_have_separate_cache_folders() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
     let (host, plugin) = private_flow(natron());
@@ -240,7 +240,7 @@ fn nodes_without_names_have_cache_folders_of_their_own() {
     first.push("clearDisk").expect("is pushed");
     let [cleared, kept] = own;
     assert_eq!(files(folder.path()), BTreeMap::from([(cleared, 0), (kept, 3)]));
-    // The id is in no key: with the first's settings, the second finds its states.
+    // The id is in no key: with the first node's settings, the second finds its states.
     second.set("sourceHeight", 0.5).expect("is set");
     assert_eq!(simulated(&second.frame(3.0).expect("renders")), 0);
     rules_kept(&host);
@@ -266,7 +266,7 @@ fn undo_and_redo_keep_a_nodes_cache_folder() {
 }
 
 #[test]
-fn a_copy_of_a_live_node_gets_an_id_of_its_own_and_a_node_of_a_project_keeps_its_own() {
+fn a_copied_node_gets_a_new_id_and_a_loaded_node_keeps_its_id() {
     let (host, plugin) = private_flow(natron());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
@@ -280,7 +280,7 @@ fn a_copy_of_a_live_node_gets_an_id_of_its_own_and_a_node_of_a_project_keeps_its
     assert_eq!(text(&first, "cacheId"), "0123456789abcdef");
     let ids = [&second, &third].map(|node| text(node, "cacheId"));
     assert!(ids.iter().all(|id| id.len() == 16 && *id != "0123456789abcdef") && ids[0] != ids[1], "{ids:?}");
-    // It is the id of nobody once the node is gone.
+    // Once the node is gone, the id is free.
     first.destroy().expect("goes");
     let again = with("0123456789abcdef");
     again.set("speed", 2.0).expect("is set");
@@ -289,7 +289,7 @@ fn a_copy_of_a_live_node_gets_an_id_of_its_own_and_a_node_of_a_project_keeps_its
 }
 
 #[test]
-fn background_processes_keep_the_id_that_they_read_and_share_a_folder_without_one() {
+fn background_processes_keep_the_loaded_id() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
     let (host, plugin) = private_flow(Profile::natron());
@@ -302,7 +302,7 @@ fn background_processes_keep_the_id_that_they_read_and_share_a_folder_without_on
     assert_eq!([&named, &first, &second].map(|node| text(node, "cacheId")), ["0123456789abcdef", "", ""]);
     let own = "flow-0123456789abcdef".to_owned();
     assert_eq!(flushed(folder.path(), 9), BTreeMap::from([("flow".to_owned(), 6), (own.clone(), 3)]));
-    // Clear disk takes the node's own frames from a folder that nodes share.
+    // Clear disk removes the node's own frames from a shared folder.
     first.push("clearDisk").expect("is pushed");
     assert_eq!(files(folder.path()), BTreeMap::from([("flow".to_owned(), 3), (own, 3)]));
     rules_kept(&host);

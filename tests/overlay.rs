@@ -1,4 +1,4 @@
-//! The promise of the viewer: what is on is drawn where it is, and dragging it sets it, as one edit.
+//! The overlay: enabled handles are drawn at their positions, and a drag sets their parameters as one edit.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn lines(node: &Node, time: f64) -> Vec<Line> {
     open(node).draw(&Viewer::at(time)).expect("draws")
 }
 
-/// Whether there is a circle.
+/// Whether the overlay has such a circle.
 fn circle(lines: &[Line], [x, y]: [f64; 2], radius: f64) -> bool {
     lines.iter().any(|line| {
         let away = |point: &[f64; 2]| ((point[0] - x).hypot(point[1] - y) - radius).abs() < 1e-6;
@@ -44,7 +44,7 @@ fn circle(lines: &[Line], [x, y]: [f64; 2], radius: f64) -> bool {
     })
 }
 
-/// Circles that are drawn; each has a rim of its own, drawn first.
+/// The drawn circles; each has an outline, drawn first.
 fn circles(lines: &[Line]) -> usize {
     lines.iter().filter(|line| line.closed && line.points.len() > 16).count() / 2
 }
@@ -62,7 +62,7 @@ fn rules_kept(host: &Host) {
 }
 
 #[test]
-fn what_is_on_is_drawn_where_it_is_and_nothing_else() {
+fn only_enabled_handles_are_drawn_at_their_positions() {
     let (host, builder) = flow();
     let node = builder.set("drainCentre", [150.0, 30.0]).create().expect("a node");
     let now = lines(&node, 1.0);
@@ -72,7 +72,7 @@ fn what_is_on_is_drawn_where_it_is_and_nothing_else() {
     let now = lines(&node, 1.0);
     assert!(circles(&now) == 2 && circle(&now, [150.0, 30.0], 30.0), "the drain as well");
 
-    // The light has no position: it stands in a corner of the frame, where it can be seen.
+    // The light has no position: its handle is in a corner of the frame.
     node.set("output", "Shaded").expect("sets");
     assert_eq!(circles(&lines(&node, 1.0)), 3);
     node.set("output", "Height").expect("sets");
@@ -89,7 +89,7 @@ fn what_is_on_is_drawn_where_it_is_and_nothing_else() {
 }
 
 #[test]
-fn smoke_shows_jets_poles_brush_and_the_grid_that_follows() {
+fn smoke_shows_jets_point_forces_brush_and_the_following_grid() {
     let (host, plugin) = smoke_in(Profile::generic());
     let node = plugin.node(Context::General).project(project()).create().expect("a node");
     assert!(circles(&lines(&node, 1.0)) == 1 && circle(&lines(&node, 1.0), [100.0, 12.0], 24.0), "the first jet");
@@ -107,13 +107,13 @@ fn smoke_shows_jets_poles_brush_and_the_grid_that_follows() {
 }
 
 #[test]
-fn dragging_a_centre_is_one_edit_that_the_simulation_follows() {
+fn a_drag_of_a_centre_is_one_edit_and_changes_the_simulation() {
     let (host, builder) = flow();
     let node = builder.create().expect("a node");
     let (before, digest) = (node.frame(12.0).expect("renders"), node.value("simDigest", 0.0).expect("is there"));
     let overlay = open(&node);
     let viewer = Viewer::at(12.0);
-    // Taken a little beside its middle, the centre keeps its distance to the pen.
+    // Grabbed beside its centre, the handle keeps its distance to the pen.
     assert!(overlay.drag(&viewer, [103.0, 48.0], [63.0, 78.0]).expect("drags"));
     assert_eq!(pair(&node, "emitterCentre", 12.0), [60.0, 80.0]);
     assert!(overlay.redraws() > 0, "the viewer is asked to draw what moved");
@@ -130,7 +130,7 @@ fn dragging_a_centre_is_one_edit_that_the_simulation_follows() {
 }
 
 #[test]
-fn rims_arrows_and_corners_set_what_they_show() {
+fn rims_arrows_and_corners_set_their_parameters() {
     let (host, builder) = flow();
     let node = builder.set("output", "Shaded").create().expect("a node");
     let viewer = Viewer::at(1.0);
@@ -140,7 +140,7 @@ fn rims_arrows_and_corners_set_what_they_show() {
     assert!(overlay.drag(&viewer, [65.0, 50.0], [300.0, 50.0]).expect("drags"));
     assert_eq!(number(&node, "emitterRadius"), 200.0, "to wherever the pen goes");
 
-    // The light: at the rim of its dial it comes from the side.
+    // At the rim of its dial the light comes from the side.
     let dial = [200.0 * 0.88, 100.0 * 0.8];
     let at = |degrees: f64, length: f64| {
         let (sin, cos) = degrees.to_radians().sin_cos();
@@ -153,7 +153,7 @@ fn rims_arrows_and_corners_set_what_they_show() {
     let (other, plugin) = smoke_in(Profile::generic());
     let node = plugin.node(Context::General).project(project()).set("gridMode", "Follow").create().expect("a node");
     let overlay = open(&node);
-    // A jet of 8 pixels per frame: its arrow is the way of ten frames from the rim on.
+    // A jet of 8 pixels per frame: its arrow is the path of ten frames from the rim.
     assert!(overlay.drag(&viewer, [100.0, 12.0 + 24.0 + 80.0], [100.0 + 24.0 + 50.0, 12.0]).expect("drags"));
     assert_eq!((number(&node, "jet1Direction"), number(&node, "jet1Strength")), (0.0, 5.0));
     assert!(overlay.drag(&viewer, [-156.0, -206.0], [50.0, 20.0]).expect("drags"));
@@ -163,25 +163,25 @@ fn rims_arrows_and_corners_set_what_they_show() {
 }
 
 #[test]
-fn places_are_the_frames_whatever_its_offset_pixels_and_proxy() {
+fn handle_positions_follow_the_frame_at_any_offset_pixel_aspect_and_proxy() {
     let (host, plugin) = private_flow(Profile::generic());
     let shifted = Project::new(200, 100).origin(-60, 40).par(2.0).frames(1.0, 60.0);
     let node = plugin.node(Context::General).project(shifted).set("emitterRadius", 10.0).create().expect("a node");
-    // Canonical coordinates: pixels are two wide.
+    // Canonical coordinates: pixels have a width of 2.
     let middle = [(-60.0 + 100.0) * 2.0, 40.0 + 50.0];
     assert!(circle(&lines(&node, 1.0), middle, 10.0));
     let overlay = open(&node);
     let viewer = Viewer { scale: (0.5, 0.5), ..Viewer::at(1.0) };
     assert!(overlay.drag(&viewer, middle, [-80.0, 60.0]).expect("drags"));
     assert_eq!(pair(&node, "emitterCentre", 1.0), [-80.0, 60.0]);
-    // There it pours: in the pixel half as far from the origin, at half size a quarter as far.
+    // The emitter is at that pixel: half as far from the origin, at half size a quarter.
     let frame = node.render(&Request::at(3.0)).expect("renders");
     assert!(frame.pixel(-40, 60)[3] > frame.pixel(40, 90)[3]);
     rules_kept(&host);
 }
 
 #[test]
-fn handles_are_as_large_on_any_screen_and_values_as_fine_as_it() {
+fn handles_have_a_fixed_screen_size_and_values_the_screens_precision() {
     let (_host, builder) = flow();
     let node = builder.create().expect("a node");
     let overlay = open(&node);
@@ -218,7 +218,7 @@ fn a_keyed_centre_gets_a_key_at_the_frame_that_is_shown() {
 }
 
 #[test]
-fn the_pen_is_left_to_the_host_where_there_is_nothing_and_let_go_when_the_viewer_turns_away() {
+fn the_pen_is_taken_over_handles_only_and_released_on_lost_focus() {
     let (host, builder) = flow();
     let node = builder.create().expect("a node");
     let overlay = open(&node);
@@ -247,7 +247,7 @@ fn the_pen_is_left_to_the_host_where_there_is_nothing_and_let_go_when_the_viewer
 }
 
 #[test]
-fn the_viewer_is_told_which_parameters_the_overlay_shows() {
+fn the_overlay_declares_its_parameters_to_the_viewer() {
     let (_host, builder) = flow();
     let node = builder.create().expect("a node");
     let follows = open(&node).follows();
@@ -257,7 +257,7 @@ fn the_viewer_is_told_which_parameters_the_overlay_shows() {
 }
 
 #[test]
-fn there_is_one_handle_for_a_position_the_hosts_or_the_plugins() {
+fn a_position_has_one_handle_the_hosts_or_the_plugins() {
     for (host, ours) in [("generic", true), ("natron", true), ("nuke", true), ("resolve", true), ("mlt", false)] {
         let (_host, plugin) = private_flow(Profile::named(host).expect("a host of that name"));
         let node = plugin.node(Context::Filter).project(project()).create().expect("a node");
@@ -287,7 +287,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// From what tests/fake/gl.c says.
+    /// Parses the output of tests/fake/gl.c.
     fn read(text: &str) -> Self {
         let numbers: Vec<f64> = text.split(' ').map(|number| number.parse().expect("a number")).collect();
         let [pushed, popped, begun, ended, vertices, outside, coloured, widths, left, right, bottom, top] = numbers[..]
@@ -298,7 +298,7 @@ impl Counts {
     }
 }
 
-/// Puts a library into the process that answers to the name of the system's OpenGL; one test at a time counts with it.
+/// Loads a library that has the name of the system's OpenGL; one test at a time counts with it.
 fn counting<R>(test: impl FnOnce(&dyn Fn() -> Counts) -> R) -> R {
     static LIBRARY: OnceLock<(tempfile::TempDir, StandIn)> = OnceLock::new();
     static ONE: Mutex<()> = Mutex::new(());
@@ -316,13 +316,13 @@ fn counting<R>(test: impl FnOnce(&dyn Fn() -> Counts) -> R) -> R {
         (folder, library)
     });
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let take = || Counts::read(&library.says("fake_gl_take").expect("is there"));
+    let take = || Counts::read(&library.text("fake_gl_take").expect("is there"));
     take();
     test(&take)
 }
 
 #[test]
-fn hosts_without_the_draw_suite_get_the_same_lines_by_opengl() {
+fn hosts_without_the_draw_suite_get_the_same_lines_through_opengl() {
     counting(|take| {
         for profile in [Profile::natron(), Profile::nuke(), Profile::resolve()] {
             let (host, plugin) = private_flow(profile);

@@ -1,4 +1,4 @@
-//! The promise of the panel's help: presets are one edit, and what has no effect is greyed out.
+//! The panel's behaviour: presets are one edit, and parameters without effect are disabled.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn node(plugin: &Plugin) -> Node {
 }
 
 #[test]
-fn a_preset_is_one_edit_that_undo_takes_back_and_shows_water() {
+fn a_preset_is_one_undoable_edit_and_shows_water() {
     let (_host, plugin) = own_flow();
     for preset in PRESETS {
         let node = node(&plugin);
@@ -38,13 +38,13 @@ fn a_preset_is_one_edit_that_undo_takes_back_and_shows_water() {
         assert!(node.undo().expect("undone"), "{preset}");
         let after: Vec<Value> = node.params().iter().filter_map(|name| node.value(name, 1.0).ok()).collect();
         let same = before.iter().zip(&after).filter(|(a, b)| a == b).count();
-        // Its own notes, info and digest, may differ.
+        // The node's own outputs, info and digest, may differ.
         assert!(same + 2 >= before.len(), "{preset}: {same} of {}", before.len());
     }
 }
 
 #[test]
-fn what_has_no_effect_is_greyed_out() {
+fn parameters_without_effect_are_disabled() {
     let (_host, plugin) = own_flow();
     let node = node(&plugin);
     let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);

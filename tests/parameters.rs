@@ -1,4 +1,4 @@
-//! The promise of the panel: script names, types, defaults and what else projects and scripts are built on.
+//! The panel's interface for projects and scripts: script names, types, defaults.
 
 mod common;
 
@@ -11,7 +11,7 @@ struct Promise {
     name: &'static str,
     kind: &'static str,
     default: &'static str,
-    /// Only ever appended to.
+    /// Options, in an order that only grows at its end.
     options: &'static [&'static str],
     animates: bool,
 }
@@ -98,7 +98,7 @@ const BEFORE: &[Promise] = &[
     animated("source", "drainRate", "double", "0.1"),
 ];
 
-/// An emitter from the second on: its number, where it is and its colour as they are described.
+/// An emitter from the second on: its number, position and colour in the description.
 macro_rules! emitter {
     ($number:literal, $centre:literal, $colour:literal) => {{
         const GROUP: &str = concat!("emitter", $number, "Group");
@@ -220,7 +220,7 @@ fn flags(plugin: &Plugin, part: Part<'_>, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_panel_is_the_table_in_every_context() {
+fn the_panel_equals_the_table_of_controls_in_every_context() {
     let (_host, plugin) = own_flow();
     let mut seen = Vec::new();
     for context in CONTEXTS {
@@ -245,7 +245,7 @@ fn the_panel_is_the_table_in_every_context() {
 }
 
 #[test]
-fn every_control_says_what_it_is() {
+fn every_control_has_a_label_and_a_hint() {
     let (_host, plugin) = own_flow();
     for param in values(&plugin) {
         let name = param.name.as_str();
@@ -305,20 +305,20 @@ fn every_number_has_a_range_and_a_slider_inside_it() {
                 low[i] <= from[i] && from[i] < to[i] && to[i] <= high[i],
                 "{name}: {low:?} {from:?} {to:?} {high:?}"
             );
-            // Hosts put these where a plug-in sets none; Resolve takes them for ±1 and 0.
+            // Hosts set these where a plug-in sets none; Resolve takes them for ±1 and 0.
             assert!(name == "seed" || (low[i] > -1e10 && high[i] < 1e10), "{name}: {low:?} to {high:?}");
         }
     }
 }
 
 #[test]
-fn changes_go_where_they_belong() {
+fn every_control_invalidates_its_declared_results() {
     let (_host, plugin) = own_flow();
     for promise in table() {
         let name = promise.name;
         let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
         let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
-        // A preset is what it sets, and so is what a button does.
+        // A preset or a button acts by the parameters that it sets.
         if (to_the_end && name != "preset" && name != "startHere") || name == "missingFrames" {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
@@ -339,7 +339,7 @@ fn changes_go_where_they_belong() {
 }
 
 #[test]
-fn the_effect_says_how_it_is_to_be_used() {
+fn the_effect_declares_its_properties() {
     let (_host, plugin) = own_flow();
     let effect = |name: &str| flags(&plugin, Part::Effect, name);
     assert_eq!(plugin.id(), "org.flowofx.Flow");
@@ -375,7 +375,7 @@ fn the_effect_says_how_it_is_to_be_used() {
 }
 
 #[test]
-fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
+fn clips_are_in_order_and_all_but_a_filters_source_are_optional() {
     let (_host, plugin) = own_flow();
     let clips = |context| -> Vec<(String, bool, bool)> {
         let clips = described(&plugin, context).clips.into_iter();
@@ -402,22 +402,22 @@ fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
         assert_eq!(components, ["Alpha", "RGB", "RGBA"], "{name}");
         assert!(!clip.label.is_empty() && clip.temporal, "{name}");
         assert_eq!(flags(&plugin, Part::Clip(name), "OfxImageEffectPropSupportsTiles"), ["0"], "{name}");
-        // A matte is asked for as one where the host has the choice.
+        // A matte is described as one if the host supports that.
         let first = if clip.mask { "Alpha" } else { "RGBA" };
         assert_eq!(clip.components[0], first, "{name}");
     }
 }
 
 #[test]
-fn regions_and_frames_are_declared_as_promised() {
+fn regions_and_frames_needed_are_declared() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, 96, 64).create().expect("a node");
-    let frames = |time| node.frames_needed(time).expect("says");
+    let frames = |time| node.frames_needed(time).expect("is declared");
     assert_eq!(frames(17.0).len(), 9);
     assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(17.0, 17.0)]), "{:?}", frames(17.0));
-    // The picture's own inputs are asked for at the frame alone.
+    // The picture's own inputs are needed at the frame alone.
     let frames = |time| {
-        let mut asked = node.frames_needed(time).expect("says");
+        let mut asked = node.frames_needed(time).expect("is declared");
         for (_, ranges) in asked.extract_if(.., |(clip, _)| clip == "Background" || clip == "Reflection") {
             assert_eq!(ranges, [(time, time)]);
         }
@@ -429,29 +429,29 @@ fn regions_and_frames_are_declared_as_promised() {
     // Frames before the start show the start frame.
     assert!(frames(-2.0).iter().all(|(_, ranges)| *ranges == [(-2.0, 3.0)]), "{:?}", frames(-2.0));
     let wanted = flow_host::RectD { x1: 10.0, y1: 10.0, x2: 20.0, y2: 20.0 };
-    let asked = node.regions_of_interest(17.0, (1.0, 1.0), wanted).expect("says");
+    let asked = node.regions_of_interest(17.0, (1.0, 1.0), wanted).expect("is declared");
     let whole = flow_host::RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 };
     for (clip, region) in asked.iter().filter(|(clip, _)| clip == "Source" || clip == "Terrain") {
         assert_eq!(*region, whole, "{clip}");
     }
-    assert_eq!(node.region(17.0, (1.0, 1.0)).expect("says"), whole);
-    assert_eq!(node.region(17.0, (0.5, 0.5)).expect("says"), whole);
+    assert_eq!(node.region(17.0, (1.0, 1.0)).expect("is declared"), whole);
+    assert_eq!(node.region(17.0, (0.5, 0.5)).expect("is declared"), whole);
 }
 
 #[test]
-fn mlt_hears_that_renders_exclude_each_other() {
+fn mlt_sees_unsafe_concurrent_renders() {
     let (host, plugin) = private_flow(Profile::mlt());
     let safety = plugin.property(Context::Filter, Part::Effect, "OfxImageEffectPluginRenderThreadSafety");
-    assert_eq!(safety.expect("says"), ["OfxImageEffectRenderUnsafe"]);
+    assert_eq!(safety.expect("is declared"), ["OfxImageEffectRenderUnsafe"]);
     assert!(host.record().violations().is_empty(), "{:?}", host.record().violations());
 }
 
 #[test]
-fn describing_breaks_no_rule() {
+fn describing_causes_no_violation() {
     for context in CONTEXTS {
         let (host, plugin) = private_flow(Profile::generic());
         drop(described(&plugin, context));
-        // A host that has every property is asked for no other, but whether it is Natron and has planes.
+        // In a host with all properties no others are read, except those that identify Natron and its planes.
         let events = host.record().events();
         let strangers = events.iter().filter(|event| match event {
             Event::NoProperty { name, .. } => {

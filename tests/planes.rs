@@ -1,5 +1,5 @@
-//! The promise of the layers: in a host with planes one node renders several at once, each the picture of an output to the
-//! bit, for one simulation; a host without them, or with broken ones, loses nothing else by it.
+//! Planes: in a host with planes one node renders several at once, each equal to the picture of an output,
+//! with one simulation; in a host without them, or with faulty ones, all other features work.
 
 mod common;
 
@@ -65,7 +65,7 @@ fn channels(image: &Image, count: usize) -> Vec<Vec<u32>> {
     pixels.map(|(x, y)| image.channels(x, y)[..count].iter().map(|v| v.to_bits()).collect()).collect()
 }
 
-/// The channels of a layer, as its output shows them.
+/// The channels of a layer, as its output has them.
 fn shown(frame: &Frame, which: &[usize]) -> Vec<Vec<u32>> {
     bits(frame).iter().map(|pixel| which.iter().map(|&channel| pixel[channel]).collect()).collect()
 }
@@ -88,7 +88,7 @@ fn check_layers(frame: &Frame, node: &Node, layers: &[Layer]) {
 fn natron_renders_all_planes_of_one_node_in_one_action() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     assert_eq!(planes[0], Plane::colour());
     let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
     assert_eq!(names, FLOW.map(|(name, ..)| name));
@@ -96,7 +96,7 @@ fn natron_renders_all_planes_of_one_node_in_one_action() {
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     assert_eq!(host.record().count("OfxImageEffectActionRender"), 1);
     assert_eq!((simulated(&frame), frame.planes.len()), (8, FLOW.len()), "one simulation for all");
-    // Colour is what `output` says.
+    // The colour plane is the choice of `output`.
     let (_plain, plain) = private_flow(Profile::generic());
     assert_eq!(bits(&frame), bits(&water(&plain).frame(8.0).expect("renders")));
     check_layers(&frame, &node, &FLOW);
@@ -104,9 +104,9 @@ fn natron_renders_all_planes_of_one_node_in_one_action() {
 }
 
 #[test]
-fn smoke_has_its_planes_by_the_same_way() {
+fn smoke_renders_all_planes_in_one_action() {
     let (host, node) = smoke(Profile::natron());
-    let planes = node.planes(6.0).expect("says");
+    let planes = node.planes(6.0).expect("is declared");
     let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
     assert_eq!(names, SMOKE.map(|(name, ..)| name));
     let frame = node.render(&Request::at(6.0).planes(&planes)).expect("renders");
@@ -140,15 +140,15 @@ fn a_layer_alone_is_rendered_without_colour_and_at_any_scale_depth_and_layout() 
 const PAIRS: [&str; 3] = ["velocity", "forward", "backward"];
 
 #[test]
-fn natron_has_images_of_two_channels_and_writes_motion_unmixed() {
+fn natron_has_images_of_two_channels_and_writes_motion_unchanged() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     for name in PAIRS {
         assert_eq!(frame.plane(name).expect("there").components(), Components::Xy, "{name}");
     }
-    // As Natron's Write with all planes puts them into a file.
+    // As Natron's Write with all planes stores them in a file.
     let (colour, written) = node.written(&frame, InputPremult::Premultiplied).expect("writes");
     assert_eq!(channels(&colour, 4), channels(&frame.image, 4), "no plane lands in the colour");
     let names: Vec<&str> = written.iter().map(|(plane, _)| plane.name.as_str()).collect();
@@ -158,7 +158,7 @@ fn natron_has_images_of_two_channels_and_writes_motion_unmixed() {
 }
 
 #[test]
-fn the_built_in_planes_of_motion_that_an_older_project_asks_for_are_made() {
+fn the_built_in_motion_planes_of_older_projects_are_rendered() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let frame = node.render(&Request::at(8.0).planes(&[Plane::forward(), Plane::backward()])).expect("renders");
@@ -170,7 +170,7 @@ fn the_built_in_planes_of_motion_that_an_older_project_asks_for_are_made() {
 fn a_plane_of_two_channels_fills_the_rgb_image_that_the_host_gives_for_it() {
     let (host, plugin) = private_flow(Profile { closest_planes: true, ..Profile::natron() });
     let node = water(&plugin);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     for name in PAIRS {
         let image = frame.plane(name).expect("there");
@@ -184,22 +184,22 @@ fn a_plane_of_two_channels_fills_the_rgb_image_that_the_host_gives_for_it() {
 }
 
 #[test]
-fn a_layer_that_the_host_has_no_image_for_is_named_once() {
+fn a_layer_without_a_host_image_is_reported_once() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let velocity = planes.iter().find(|plane| plane.name == "velocity").expect("there").clone();
     let render = |time: f64| {
         let request = Request::at(time).planes(&planes).withhold(std::slice::from_ref(&velocity));
         node.render(&request).expect("renders").messages
     };
-    let told = render(4.0);
-    assert!(told.len() == 1 && told[0].contains("no image for the layer velocity"), "{told:?}");
+    let shown = render(4.0);
+    assert!(shown.len() == 1 && shown[0].contains("no image for the layer velocity"), "{shown:?}");
     assert_eq!(render(5.0), [""; 0]);
     rules_kept(&host);
 }
 
-/// The outputs of a node that are pictures with an alpha that covers; all others are data.
+/// The outputs of a node that are pictures with an alpha that is coverage; all others are data.
 fn check_premultiplication(node: &Node, outputs: &[String], pictures: &[&str]) {
     for output in outputs {
         node.set("output", output.as_str()).expect("is set");
@@ -221,7 +221,7 @@ fn check_premultiplication(node: &Node, outputs: &[String], pictures: &[&str]) {
 }
 
 #[test]
-fn every_output_says_whether_its_alpha_covers() {
+fn every_output_declares_its_premultiplication() {
     let options = |plugin: &Plugin| {
         let described = plugin.describe(Context::General).expect("describes");
         described.params.into_iter().find(|param| param.name == "output").expect("there").options
@@ -234,11 +234,11 @@ fn every_output_says_whether_its_alpha_covers() {
         node.set("alphaMode", mode).expect("is set");
         check_premultiplication(&node, &outputs, &["Shaded"]);
     }
-    // Write alters data by itself: the pages that explain outputs name the setting that prevents it.
+    // Write alters data by default: the pages on outputs name the setting that prevents it.
     for page in [include_str!("../docs/guide.md"), include_str!("../docs/look.md"), include_str!("../docs/smoke.md")] {
         let words: Vec<&str> = page.split_whitespace().collect();
-        let said = words.join(" ").replace('*', "");
-        assert!(said.contains("Input Premult") && said.contains("to Premultiplied"));
+        let text = words.join(" ").replace('*', "");
+        assert!(text.contains("Input Premult") && text.contains("to Premultiplied"));
     }
     let node = water(&plugin);
     node.set("output", "Height").expect("is set");
@@ -258,12 +258,12 @@ fn nuke_has_the_motion_planes() {
     let (host, plugin) = private_flow(Profile::nuke());
     let node = water(&plugin);
     assert!(node.preferences().expect("agrees").motion);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     assert_eq!(planes, [Plane::colour(), Plane::forward(), Plane::backward()]);
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     assert_eq!(simulated(&frame), 8);
     check_layers(&frame, &node, &FLOW[7..]);
-    // Nor is anything lost where nobody wants them.
+    // Nothing is lost when no planes are requested.
     node.set("output", "Water").expect("is set");
     assert_eq!(bits(&node.frame(8.0).expect("renders")), bits(&frame));
     assert_eq!(host.record().count("uk.co.thefoundry.OfxImageEffectActionGetClipComponents"), 0);
@@ -271,7 +271,7 @@ fn nuke_has_the_motion_planes() {
 }
 
 #[test]
-fn hosts_without_planes_are_never_asked_for_them() {
+fn plane_functions_are_not_called_in_hosts_without_planes() {
     const SUITE: &str = "uk.co.thefoundry.FnOfxImageEffectPlaneSuite";
     for profile in [Profile::generic(), Profile::resolve(), Profile::mlt()] {
         let (host, plugin) = private_flow(profile);
@@ -280,11 +280,11 @@ fn hosts_without_planes_are_never_asked_for_them() {
         let node = node.clip("Source", flow_host::Source::constant([0.5; 4])).create().expect("a node");
         let frame = node.frame(1.0).expect("renders");
         assert!(frame.planes.is_empty());
-        assert_eq!(node.planes(1.0).expect("says"), [Plane::colour()]);
+        assert_eq!(node.planes(1.0).expect("is declared"), [Plane::colour()]);
         for event in host.record().events() {
             match &event {
                 Event::NoSuite { name, .. } => assert_ne!(name, SUITE),
-                // The question whether it has planes at all.
+                // The query for planes itself.
                 Event::NoProperty { set, .. } if set == "host" => {}
                 Event::NoProperty { name, .. } => {
                     assert!(!name.starts_with("uk.co.thefoundry.") && !name.contains("Planes"), "{event:?}");
@@ -307,27 +307,27 @@ fn a_host_that_names_planes_but_has_no_suite_gets_colour() {
         }
         let (host, plugin) = private_flow(profile);
         let node = water(&plugin);
-        assert_eq!(node.planes(4.0).expect("says"), [Plane::colour()]);
+        assert_eq!(node.planes(4.0).expect("is declared"), [Plane::colour()]);
         assert!(common::total(&node.frame(4.0).expect("renders"), 3) > 1.0);
         rules_kept(&host);
     }
-    // The first version of the suite is enough.
+    // Version 1 of the suite is enough.
     let mut profile = Profile::natron();
     profile.suites.retain(|(name, _)| !name.ends_with("PlaneSuite"));
     let (host, plugin) = private_flow(profile.with_planes(Planes::Any, 1));
     let node = water(&plugin);
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let frame = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
     check_layers(&frame, &node, &FLOW);
     rules_kept(&host);
 }
 
 #[test]
-fn what_a_host_gets_wrong_about_a_plane_costs_that_plane_alone() {
+fn a_host_error_about_a_plane_affects_that_plane_alone() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let good = node.frame(5.0).expect("renders");
-    let planes = node.planes(5.0).expect("says");
+    let planes = node.planes(5.0).expect("is declared");
     let blank = |frame: &Frame, name: &str| {
         let image = frame.plane(name).expect("there");
         channels(image, 4).iter().flatten().all(|bits| *bits == 0)
@@ -347,25 +347,25 @@ fn what_a_host_gets_wrong_about_a_plane_costs_that_plane_alone() {
         assert_eq!(bits(&frame), bits(&good), "{property} {value:?}");
         assert!(blank(&frame, "velocity") && !blank(&frame, "cross"), "{property} {value:?}");
     }
-    // An image that there is none of, and planes that nobody has.
+    // A plane without an image, and unknown planes.
     let unknown = [Plane::named("nothing", &["a", "b"]), Plane::named("cross", &["x"])];
     let request = Request::at(5.0).planes(&[planes.clone(), unknown.to_vec()].concat()).withhold(&planes[1..2]);
     let frame = node.render(&request).expect("renders");
     assert_eq!(bits(&frame), bits(&good));
     assert!(blank(&frame, "nothing") && !blank(&frame, "velocity"));
-    // Where nothing is left to render, a message says so.
+    // If no plane is left to render, a message says so.
     for request in [Request::at(5.0).planes(&unknown), Request::at(5.0).planes(&planes[1..2]).withhold(&planes[1..2])] {
         let error = node.render(&request).expect_err("there is nothing to render").to_string();
         assert!(error.contains("asked for layers that this node does not have"), "{error}");
     }
     let again = node.frame(5.0).expect("renders");
     assert_eq!(bits(&again), bits(&good));
-    assert_eq!(node.standing_message(), None);
+    assert_eq!(node.persistent_message(), None);
     rules_kept(&host);
 }
 
 #[test]
-fn broken_questions_for_planes_are_answered_with_a_status() {
+fn invalid_requests_for_planes_get_a_status() {
     const ASK: &str = "uk.co.thefoundry.OfxImageEffectActionGetClipComponents";
     let (_host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
@@ -385,7 +385,7 @@ fn broken_questions_for_planes_are_answered_with_a_status() {
 }
 
 #[test]
-fn what_only_a_plane_shows_is_not_greyed_out_where_there_are_planes() {
+fn parameters_of_planes_stay_enabled_in_hosts_with_planes() {
     let greyed = |profile: Profile| {
         let (_host, plugin) = private_flow(profile);
         let node = water(&plugin);
@@ -397,10 +397,10 @@ fn what_only_a_plane_shows_is_not_greyed_out_where_there_are_planes() {
 }
 
 #[test]
-fn frames_before_the_start_are_the_starts_only_if_their_planes_are() {
+fn frames_before_the_start_equal_the_start_if_their_planes_do() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let early = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
     assert_eq!(early.identity, Some(("Output".to_owned(), 10.0)));
     let start = node.render(&Request::at(10.0).planes(&planes)).expect("renders");

@@ -1,4 +1,4 @@
-//! `flow-host --set preset=NAME` sets all that the preset does, and the other values that are given win over it.
+//! `flow-host --set preset=NAME` sets all values of the preset, and explicit values take precedence.
 
 mod common;
 
@@ -39,7 +39,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The values that a preset sets, as flags, read from a node whose user picks it.
+/// The values that a preset sets, as flags, read from a node after the preset was chosen.
 fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
     let host = Host::new(Profile::generic());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");
@@ -57,15 +57,15 @@ fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
     flags.collect()
 }
 
-/// Nodes, some of their presets (the first one first), and values of parameters that this one sets, too: by name before and
-/// after it.
+/// Nodes, some of their presets (the first one first), and values of parameters that this preset sets, too: set before
+/// and after it.
 const NODES: [(&str, &[&str], [&str; 2]); 2] = [
     ("org.flowofx.Flow", &["River", "Rain on glass", "Shaw classic"], ["gravity=40", "push=0.05,0"]),
     ("org.flowofx.FlowSmoke", &["Ink", "Campfire"], ["dissipation=0.2", "vorticity=0.5"]),
 ];
 
 #[test]
-fn a_preset_by_flag_is_the_values_set_by_hand() {
+fn a_preset_flag_equals_its_values_set_by_hand() {
     let folder = folder();
     for (plugin, presets, _) in NODES {
         let plain = rendered(folder.path(), plugin, &[]);
@@ -81,7 +81,7 @@ fn a_preset_by_flag_is_the_values_set_by_hand() {
 }
 
 #[test]
-fn values_that_are_given_win_over_the_preset_whatever_their_order() {
+fn explicit_values_override_the_preset_in_any_order() {
     let folder = folder();
     for (plugin, presets, [a, b]) in NODES {
         let [a, b] = [a, b].map(|flag| format!("--set={flag}"));
@@ -101,7 +101,7 @@ fn values_that_are_given_win_over_the_preset_whatever_their_order() {
 }
 
 #[test]
-fn job_files_take_presets_and_unknown_ones_are_refused_with_the_list() {
+fn job_files_accept_presets_and_errors_list_the_known_ones() {
     let folder = folder();
     let job = |render: &str, node: &str| {
         let text = format!(
@@ -123,10 +123,10 @@ fn job_files_take_presets_and_unknown_ones_are_refused_with_the_list() {
         assert!(found.data() == wanted.data());
     }
     let output = job("", ", preset = \"Rivers\"");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{shown}");
     assert!(
-        told.contains("preset: no option 'Rivers'") && told.contains("'River'") && told.contains("'Shaw classic'"),
-        "{told}"
+        shown.contains("preset: no option 'Rivers'") && shown.contains("'River'") && shown.contains("'Shaw classic'"),
+        "{shown}"
     );
 }

@@ -1,5 +1,5 @@
-//! The promise of drafts: they answer with the nearest kept frame rather than wait, say so, and leave no trace in what is
-//! rendered after them.
+//! Drafts: they show the nearest stored frame instead of waiting, have a badge, and leave later renders
+//! unchanged.
 
 mod common;
 
@@ -11,11 +11,11 @@ use flow_host::{Components, Context, Depth, Frame, Node, Plugin, Project, Reques
 
 const WIDTH: i32 = 48;
 const HEIGHT: i32 = 36;
-/// Pixels along the sides of the mark.
+/// Side of the badge, pixels.
 const MARK: i32 = 6;
 const FAR: f64 = 200.0;
 
-/// Runs a test's body in a child process in which drafts simulate for so many milliseconds.
+/// Runs a test's body in a child process in which drafts simulate for this number of milliseconds.
 fn patient(name: &str, milliseconds: &str, body: impl FnOnce()) {
     const CHILD: &str = "FLOW_TEST_PATIENT";
     if std::env::var_os(CHILD).is_some() {
@@ -38,7 +38,7 @@ fn draft(node: &Node, time: f64) -> Frame {
     node.render(&Request::at(time).interactive().draft()).expect("renders")
 }
 
-/// The pixels that a mark would change, and those that none would.
+/// The pixels that a badge changes, and the others.
 fn parts(frame: &Frame) -> (Vec<[u32; 4]>, Vec<[u32; 4]>) {
     let (mut corner, mut others) = (Vec::new(), Vec::new());
     for y in 0..HEIGHT {
@@ -57,44 +57,40 @@ fn is_marked(frame: &Frame) -> bool {
 }
 
 #[test]
-fn a_draft_after_an_edit_shows_the_nearest_frame_and_the_next_render_is_as_if_there_had_been_none() {
-    patient(
-        "a_draft_after_an_edit_shows_the_nearest_frame_and_the_next_render_is_as_if_there_had_been_none",
-        "0",
-        || {
-            let (_host, plugin) = own_flow();
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let node = node(&plugin);
-            node.set("cacheFolder", folder.path().to_str().expect("UTF-8")).expect("sets");
-            node.set("cacheEvery", 50).expect("sets");
-            let before = node.frame(FAR).expect("renders");
-            assert_eq!(simulated(&before), 200);
+fn a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged() {
+    patient("a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged", "0", || {
+        let (_host, plugin) = own_flow();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let node = node(&plugin);
+        node.set("cacheFolder", folder.path().to_str().expect("UTF-8")).expect("sets");
+        node.set("cacheEvery", 50).expect("sets");
+        let before = node.frame(FAR).expect("renders");
+        assert_eq!(simulated(&before), 200);
 
-            node.set("emitterRate", 0.2).expect("sets");
-            let files = || walk(folder.path());
-            let kept = files();
-            let preview = draft(&node, FAR);
-            assert_eq!((preview.stat("preview"), preview.stat("steps")), (Some(FAR), Some(0.0)));
-            assert!(is_marked(&preview) && parts(&preview).1 == parts(&before).1, "frame 200 as it was, marked");
-            assert!(info(&node).contains("Preview for a draft: what is shown is frame 200, from before the last edit"));
-            assert_eq!(files(), kept, "nothing of a preview is on disk");
+        node.set("emitterRate", 0.2).expect("sets");
+        let files = || walk(folder.path());
+        let kept = files();
+        let preview = draft(&node, FAR);
+        assert_eq!((preview.stat("preview"), preview.stat("steps")), (Some(FAR), Some(0.0)));
+        assert!(is_marked(&preview) && parts(&preview).1 == parts(&before).1, "frame 200 as it was, marked");
+        assert!(info(&node).contains("Preview for a draft: what is shown is frame 200, from before the last edit"));
+        assert_eq!(files(), kept, "nothing of a preview is on disk");
 
-            let after = node.frame(FAR).expect("renders");
-            assert_eq!((simulated(&after), after.stat("preview")), (200, None));
-            assert!(!info(&node).contains("Preview"));
-            let (_other, cold) = own_flow();
-            let cold = self::node(&cold);
-            cold.set("emitterRate", 0.2).expect("sets");
-            assert_eq!(bits(&after), bits(&cold.frame(FAR).expect("renders")), "as a render that never saw a draft");
+        let after = node.frame(FAR).expect("renders");
+        assert_eq!((simulated(&after), after.stat("preview")), (200, None));
+        assert!(!info(&node).contains("Preview"));
+        let (_other, cold) = own_flow();
+        let cold = self::node(&cold);
+        cold.set("emitterRate", 0.2).expect("sets");
+        assert_eq!(bits(&after), bits(&cold.frame(FAR).expect("renders")), "as a render that never saw a draft");
 
-            let there = draft(&node, FAR);
-            assert_eq!((bits(&there), there.stat("preview")), (bits(&after), None), "what is kept is shown as it is");
-            let beyond = draft(&node, 230.0);
-            assert_eq!((beyond.stat("preview"), simulated(&beyond)), (Some(FAR), 0));
-            assert!(is_marked(&beyond) && parts(&beyond).1 == parts(&after).1);
-            assert!(info(&node).contains("what is shown is frame 200. "), "{}", info(&node));
-        },
-    );
+        let there = draft(&node, FAR);
+        assert_eq!((bits(&there), there.stat("preview")), (bits(&after), None), "what is kept is shown as it is");
+        let beyond = draft(&node, 230.0);
+        assert_eq!((beyond.stat("preview"), simulated(&beyond)), (Some(FAR), 0));
+        assert!(is_marked(&beyond) && parts(&beyond).1 == parts(&after).1);
+        assert!(info(&node).contains("what is shown is frame 200. "), "{}", info(&node));
+    });
 }
 
 /// The files below a folder.
@@ -110,8 +106,8 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn without_anything_kept_a_draft_shows_the_first_frame() {
-    patient("without_anything_kept_a_draft_shows_the_first_frame", "0", || {
+fn without_stored_frames_a_draft_shows_the_first_frame() {
+    patient("without_stored_frames_a_draft_shows_the_first_frame", "0", || {
         let (_host, plugin) = own_flow();
         let node = node(&plugin);
         let preview = draft(&node, 50.0);
@@ -131,15 +127,15 @@ fn only_drafts_are_previews() {
         let interactive = node.render(&Request::at(30.0).interactive()).expect("renders");
         assert_eq!((simulated(&interactive), interactive.stat("preview")), (30, None));
         assert!(!is_marked(&interactive));
-        // Thumbnails have a rule of their own, and no mark.
+        // Thumbnails have a rule of their own, and no badge.
         let thumbnail = node.render(&Request::at(60.0).thumbnail().draft()).expect("renders");
         assert!(thumbnail.stat("preview").is_none() && !is_marked(&thumbnail));
     });
 }
 
 #[test]
-fn a_draft_that_is_soon_done_is_the_frame() {
-    patient("a_draft_that_is_soon_done_is_the_frame", "1000000", || {
+fn a_draft_that_finishes_quickly_is_the_frame() {
+    patient("a_draft_that_finishes_quickly_is_the_frame", "1000000", || {
         let (_host, plugin) = own_flow();
         let drafted = draft(&node(&plugin), 40.0);
         assert_eq!((simulated(&drafted), drafted.stat("preview")), (40, None));
@@ -149,8 +145,8 @@ fn a_draft_that_is_soon_done_is_the_frame() {
 }
 
 #[test]
-fn pictures_of_every_kind_are_marked() {
-    patient("pictures_of_every_kind_are_marked", "0", || {
+fn previews_of_every_output_have_the_draft_badge() {
+    patient("previews_of_every_output_have_the_draft_badge", "0", || {
         let (_host, plugin) = own_flow();
         let node = node(&plugin);
         for depth in [Depth::Byte, Depth::Short, Depth::Half, Depth::Float] {
@@ -164,7 +160,7 @@ fn pictures_of_every_kind_are_marked() {
 }
 
 #[test]
-fn a_long_way_says_where_it_is() {
+fn a_long_catch_up_reports_its_progress() {
     let (_host, plugin) = own_flow();
     let node = node(&plugin);
     let (arrived, arrives) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! The promise of the proxy: a smaller render of the same water, close enough to judge a shot by.
+//! Proxies: a smaller render of the same water, close enough to judge a shot by.
 
 mod common;
 
@@ -10,7 +10,7 @@ const HEIGHT: i32 = 270;
 /// Least height of a wet cell.
 const FILM: f64 = 1.0 / 4096.0;
 
-/// The demo in small: a river bed that falls to the right, a moving emitter, a matte that pours, a keyed speed.
+/// A small demo: a river bed that falls to the right, a moving emitter, an inflow matte, a keyed speed.
 fn river(plugin: &Plugin) -> NodeBuilder {
     let terrain = picture(WIDTH, HEIGHT, |u, v| {
         let middle = 0.53 + 0.17 * (6.1 * u + 0.5).sin() + 0.045 * (14.3 * u + 1.3).sin();
@@ -47,7 +47,7 @@ fn river(plugin: &Plugin) -> NodeBuilder {
         .set("damping", 0.03)
 }
 
-/// Heights of a frame over the full-resolution pixels, a smaller frame scaled up by straight lines between centres.
+/// Heights of a frame at the full-resolution pixels; a smaller frame is interpolated linearly between cell centres.
 fn heights(frame: &Frame, scale: f64) -> Vec<f64> {
     let (columns, rows) = (frame.window.width() as i32, frame.window.height() as i32);
     let taps = |at: i32, count: i32| {
@@ -70,7 +70,7 @@ fn heights(frame: &Frame, scale: f64) -> Vec<f64> {
     out
 }
 
-/// RMS of the difference over wet cells, by the RMS of the full water there.
+/// RMS of the difference over wet cells, relative to the RMS of the full water there.
 fn difference(full: &[f64], other: &[f64]) -> f64 {
     let wet = || full.iter().zip(other).filter(|(a, b)| **a >= FILM || **b >= FILM);
     let rms = |sum: f64| (sum / wet().count() as f64).sqrt();

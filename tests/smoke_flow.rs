@@ -1,4 +1,4 @@
-//! The smoke's solver on the CPU: what must hold of it exactly. Its gates are in `smoke_gates`.
+//! The smoke's solver on the CPU: its exact properties. Its gates are in `smoke_gates`.
 
 mod smoke;
 
@@ -11,36 +11,44 @@ use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::fluid::{Backend, HostFields, Operation, Session, VectorField, VelocityStatistics};
 use flow_ofx::sim::smoke::settings::{Boundary, Jet, Scheme};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::time_step::SUBSTEPS_MAX;
 use flow_ofx::sim::smoke::{Executor, FieldKind, Inputs, Settings, State, Task, next_frame, start_frame};
-use smoke::{air, carried, carried_faces, each, energy, jet, load, numbers, run, settings, spec, task};
+use smoke::{advected_dye, advected_faces, air, each, energy, jet, load, numbers, run, settings, spec, task};
 
 const CLOSED: [Boundary; 4] = [Boundary::Closed; 4];
 
-/// The places of a plane as its values: carried by a wind that is the place itself, a value is where it came from.
+/// A plane whose values are its positions, advected by a wind equal to the position: a value is its backtraced
+/// position.
 #[test]
-fn interpolation_gives_the_place() {
+fn interpolation_reproduces_the_sample_position() {
     let spec = spec(16, 12, CLOSED);
     for slope in [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
         let state = air(&spec, |[x, y]| [slope[0] * x, slope[1] * y], |_| [0.0; 4]);
         let time = 0.0625;
-        let carried = carried_faces(&Cpu::new(1), Scheme::SemiLagrangian, &state, time as f32);
-        // Twice back by the middle of the way: the place times this.
+        let advected_dye = advected_faces(&Cpu::new(1), Scheme::SemiLagrangian, &state, time as f32);
+        // Two backtraces with the midpoint rule: the position times this.
         let factor = 1.0 - time * (1.0 - 0.5 * time);
         each(17, 12, [0.0, 0.5], |at, [x, _]| {
             let expected = slope[0] * x * factor;
-            assert!((f64::from(carried[0][at]) - expected).abs() < 4e-6, "u at {x}: {} {expected}", carried[0][at]);
+            assert!(
+                (f64::from(advected_dye[0][at]) - expected).abs() < 4e-6,
+                "u at {x}: {} {expected}",
+                advected_dye[0][at]
+            );
         });
         each(16, 13, [0.5, 0.0], |at, [_, y]| {
             let expected = slope[1] * y * factor;
-            assert!((f64::from(carried[1][at]) - expected).abs() < 4e-6, "v at {y}: {} {expected}", carried[1][at]);
+            assert!(
+                (f64::from(advected_dye[1][at]) - expected).abs() < 4e-6,
+                "v at {y}: {} {expected}",
+                advected_dye[1][at]
+            );
         });
     }
 }
 
 #[test]
 fn pressure_is_the_same_for_any_number_of_substeps() {
-    // Still air that bears its own weight.
+    // Still air under gravity.
     let weight = 0.05;
     let mut spec = spec(24, 32, CLOSED);
     let heavy = air(&spec, |_| [0.0; 2], |_| [1.0; 4]);
@@ -50,13 +58,13 @@ fn pressure_is_the_same_for_any_number_of_substeps() {
         let mut state = heavy.clone();
         let mut taken = 0;
         for frame in 0..3 {
-            let (next, told) = run(&Cpu::new(1), &task(&spec, &settings, 0.5), &state);
-            (state, taken) = (next, told.iterations);
+            let (next, diagnostics) = run(&Cpu::new(1), &task(&spec, &settings, 0.5), &state);
+            (state, taken) = (next, diagnostics.iterations);
             let pressure = &state.air.pressure;
             let rise = f64::from(pressure[31 * 24] - pressure[0]) / (-31.0 * weight);
             assert!((rise - 1.0).abs() < 1e-3, "frame {frame}, {substeps} sub-steps, {reflection}: {rise}");
         }
-        // From nothing, each solution takes more than two.
+        // From pressure 0, each solution takes more than two cycles.
         assert!(
             taken <= 2 * substeps as u32 * if reflection { 2 } else { 1 },
             "{substeps} sub-steps, {reflection}: {taken} cycles"
@@ -74,7 +82,7 @@ fn plume(width: usize, height: usize, edges: [Boundary; 4]) -> (Task, State) {
 }
 
 #[test]
-fn a_cloud_closes_behind_what_goes_through_it() {
+fn smoke_closes_behind_a_moving_solid() {
     let spec = spec(96, 64, CLOSED);
     let inputs = |frame: i32| {
         let turn = 0.2 * f64::from(frame);
@@ -119,7 +127,7 @@ fn a_cloud_closes_behind_what_goes_through_it() {
 }
 
 #[test]
-fn solids_beyond_a_joined_side_are_left_out_too() {
+fn solids_beyond_a_wrapped_side_are_excluded() {
     let spec = spec(100, 40, [Boundary::Wrap; 4]);
     let is_solid = |at: usize| at % 100 >= 96 || at / 100 >= 37;
     let mut state = air(&spec, |_| [2.3, 1.6], |_| [1.0; 4]);
@@ -127,7 +135,7 @@ fn solids_beyond_a_joined_side_are_left_out_too() {
     Arc::make_mut(&mut state.air).dye.iter_mut().zip(&solid).filter(|(_, s)| **s).for_each(|(dye, _)| *dye = [0.0; 4]);
     state.solids = Some(Arc::new(Solids { solid, u: vec![0.0; 101 * 40], v: vec![0.0; 100 * 41] }));
     for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
-        for (at, dye) in carried(&Cpu::new(1), scheme, &state, 1.0, 1).into_iter().enumerate() {
+        for (at, dye) in advected_dye(&Cpu::new(1), scheme, &state, 1.0, 1).into_iter().enumerate() {
             let wanted = if is_solid(at) { 0.0 } else { 1.0 };
             assert!((dye[3] - wanted).abs() < 1e-6, "{scheme:?} {} {}: {dye:?}", at % 100, at / 100);
         }
@@ -135,8 +143,8 @@ fn solids_beyond_a_joined_side_are_left_out_too() {
 }
 
 #[test]
-fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
-    // The largest velocity after some frames, for that of the start.
+fn confinement_acts_on_eddies_wider_than_a_cell() {
+    // The largest velocity after some frames, relative to that of the start.
     let gain = |velocity: &dyn Fn([f64; 2]) -> [f64; 2], confinement: f64| {
         let spec = spec(64, 64, [Boundary::Wrap; 4]);
         let settings = Settings { confinement, ..settings() };
@@ -159,10 +167,10 @@ fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
 }
 
 #[test]
-fn stripes_of_a_cell_fade_and_a_step_stays() {
+fn stripes_of_one_cell_are_damped_and_steps_are_not() {
     let mut spec = spec(64, 32, [Boundary::Wrap; 4]);
     spec.constants.velocity_scheme = Scheme::MacCormack;
-    // Up and down by turns, in a wind so slow that nothing but the scheme carries them, and a step at rest.
+    // An alternating pattern, in a wind so slow that the scheme alone changes it, and a step at rest.
     let ends = |wind: f64, rise: &dyn Fn(f64) -> f64| {
         let start = air(&spec, |[x, _]| [wind, rise(x)], |_| [0.0; 4]);
         let task = task(&spec, &settings(), 1.0);
@@ -190,7 +198,7 @@ fn bits_are_the_same_for_all_threads_and_vectors() {
             }
         }
     }
-    // Planes so large that they are written past the caches.
+    // Planes so large that their stores bypass the caches.
     let (task, start) = plume(1201, 901, CLOSED);
     let expected = run(&Cpu::with_isa(1, Isa::Baseline), &task, &start).0;
     for isa in Isa::available() {
@@ -202,7 +210,7 @@ fn bits_are_the_same_for_all_threads_and_vectors() {
 #[test]
 fn bits_are_the_same_where_the_caller_flushes_denormals() {
     let (mut task, start) = plume(40, 40, CLOSED);
-    // Smoke that is all but gone.
+    // Nearly vanished smoke.
     task.settings.dissipation = 0.999_999_9;
     let frames = |cpu: &Cpu| (0..6).fold(start.clone(), |state, _| run(cpu, &task, &state).0);
     let expected = frames(&Cpu::new(1));
@@ -215,7 +223,7 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
 }
 
 #[test]
-fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
+fn velocity_statistics_equal_those_of_the_field() {
     let (task, start) = plume(70, 50, [Boundary::Open, Boundary::Closed, Boundary::Closed, Boundary::Open]);
     let cpu = Cpu::new(2);
     let device = SmokeCpu::new(&cpu);
@@ -235,7 +243,7 @@ fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
         let [u, v] = [&state.air.u, &state.air.v].map(|values| session.upload(values).expect("memory"));
         assert_eq!(known(&state), found(&mut session, VectorField::new(&[u, v])));
     }
-    // Of one air, and no other.
+    // Statistics of this velocity, not of another.
     let of_start = known(&start);
     let owner: Arc<dyn HostFields> = Arc::clone(&state.air) as _;
     device.stored(&owner, Some(VelocityStatistics { largest: 123.0, bad: 0 }));
@@ -245,9 +253,9 @@ fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
     assert!(known(&same).largest < 123.0);
 }
 
-/// Where there is no dye near none is carried. A speck at both ends of every row leaves no such place, and does not get far.
+/// Air without dye nearby is skipped. A speck at both ends of every row leaves no such air; the specks do not move far.
 #[test]
-fn what_is_left_out_of_empty_air_would_have_been_nothing() {
+fn skipped_empty_air_would_have_stayed_empty() {
     let (width, height, frames) = (240, 70, 3);
     let wind = |[x, y]: [f64; 2]| [11.6 + 0.3 * (0.11 * y + 0.02 * x).sin(), -7.4 + 0.3 * (0.07 * x).cos()];
     let blob = |[x, y]: [f64; 2]| {
@@ -259,7 +267,7 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
         let spec = spec(width, height, edges);
         for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
             let end = |dye: &dyn Fn([f64; 2]) -> [f32; 4]| {
-                let dye = carried(&Cpu::new(2), scheme, &air(&spec, wind, dye), 1.0, frames);
+                let dye = advected_dye(&Cpu::new(2), scheme, &air(&spec, wind, dye), 1.0, frames);
                 let rows = dye.chunks_exact(width).map(|row| row[60..200].to_vec());
                 rows.flatten().map(|dye| dye.map(f32::to_bits)).collect::<Vec<_>>()
             };
@@ -270,9 +278,9 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
     }
 }
 
-/// The same for whole frames: heat that cools, something solid, a jet, and dye that fades, in several sub-steps.
+/// The same for whole frames: cooling heat, a solid, a jet and fading dye, in several sub-steps.
 #[test]
-fn nothing_is_left_out_of_frames() {
+fn skipping_empty_air_changes_no_frame() {
     let (width, height) = (240, 70);
     let spec = spec(width, height, [Boundary::Open; 4]);
     let inside = |[x, y]: [f64; 2]| (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
@@ -311,7 +319,7 @@ fn edges_close_open_and_wrap() {
     let carry = |edges: [Boundary; 4]| {
         let spec = spec(8, 6, edges);
         let state = air(&spec, |_| [1.0, 0.0], |[x, _]| [x as f32; 4]);
-        carried(&cpu, Scheme::SemiLagrangian, &state, 1.0, 1)[..8].iter().map(|dye| dye[3]).collect::<Vec<_>>()
+        advected_dye(&cpu, Scheme::SemiLagrangian, &state, 1.0, 1)[..8].iter().map(|dye| dye[3]).collect::<Vec<_>>()
     };
     assert_eq!(carry(CLOSED), [0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
     assert_eq!(carry([Boundary::Open; 4]), [0.0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
@@ -349,12 +357,15 @@ fn bad_input_ends_in_finite_numbers() {
                         let (u, v) = (plane(FieldKind::U), plane(FieldKind::V));
                         task.forcing.solids = Some(Arc::new(Solids { solid: vec![true; width * height], u, v }));
                     }
-                    let (after, told) = run(&cpu, &task, &state);
+                    let (after, diagnostics) = run(&cpu, &task, &state);
                     assert!(
                         numbers(&after).all(f32::is_finite),
                         "{width} x {height}, {edges:?}, {scheme:?}, {all_solid}"
                     );
-                    assert!(told.discarded > 0 && told.cfl_cut && told.substeps == SUBSTEPS_MAX, "{told:?}");
+                    assert!(
+                        diagnostics.discarded > 0 && diagnostics.cfl_cut && diagnostics.substeps == SUBSTEPS_MAX,
+                        "{diagnostics:?}"
+                    );
                 }
             }
         }
@@ -362,15 +373,15 @@ fn bad_input_ends_in_finite_numbers() {
 }
 
 #[test]
-fn time_that_stands_still_changes_nothing() {
+fn a_time_scale_of_zero_changes_nothing() {
     let (mut task, state) = plume(20, 30, CLOSED);
     task.time = 0.0;
-    let (after, told) = run(&Cpu::new(1), &task, &state);
-    assert!(after == state && told.substeps == 0);
+    let (after, diagnostics) = run(&Cpu::new(1), &task, &state);
+    assert!(after == state && diagnostics.substeps == 0);
 }
 
 #[test]
-fn velocity_waits_for_its_turn_and_makes_up_for_it() {
+fn velocity_updates_of_every_nth_frame_cover_the_skipped_time() {
     let (mut task, state) = plume(20, 30, CLOSED);
     let cpu = Cpu::new(1);
     task.spec.constants.update_every = 2;

@@ -1,4 +1,4 @@
-//! FlowSmoke from a file: a state of its own goes on with the same bits, and any picture is a start.
+//! FlowSmoke from a file: its own state continues with the same bits, and any picture is an initial state.
 
 mod common;
 
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use common::{bits, bundle_path, info, moving, picture, simulated};
 use flow_host::{Bundle, Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Source};
 
-/// Frames of the shot, and where it is split.
+/// Frames of the shot, and the frame of its split.
 const LAST: i32 = 14;
 const SPLIT: i32 = 6;
 
-/// A copy of the library that shares nothing with any other one.
+/// A private copy of the library.
 fn library<T>(work: impl FnOnce(&Bundle) -> T) -> T {
     let host = Host::new(Profile::generic());
     work(&host.load_private(bundle_path()).expect("the bundle loads"))
@@ -23,7 +23,7 @@ fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
     library(|bundle| work(&bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke")))
 }
 
-/// A jet on its way past a disc that moves.
+/// A moving jet and a moving disc.
 fn shot(plugin: &Plugin) -> NodeBuilder {
     let disc = moving(1, 100, |time| {
         picture(96, 64, move |u, v| {
@@ -80,7 +80,7 @@ fn from(node: NodeBuilder, file: &Path) -> NodeBuilder {
 }
 
 #[test]
-fn a_shot_split_by_a_state_is_the_whole_shot() {
+fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
     for shot in [shot, following] {
         let folder = tempfile::tempdir().expect("a folder");
         let whole = process(|plugin| render(cached(shot(plugin), folder.path()), 1..=LAST));
@@ -98,7 +98,7 @@ fn a_shot_split_by_a_state_is_the_whole_shot() {
 }
 
 #[test]
-fn on_another_grid_it_starts_as_what_it_shows() {
+fn a_state_on_another_grid_starts_from_its_layers() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT + 1]));
     let file = state(folder.path(), SPLIT);
@@ -121,33 +121,33 @@ fn on_another_grid_it_starts_as_what_it_shows() {
 }
 
 #[test]
-fn a_start_that_does_not_fit_is_refused_in_words() {
+fn an_unsuitable_initial_state_is_refused_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT]));
     let file = state(folder.path(), SPLIT);
     process(|plugin| {
-        let told = |node: NodeBuilder| {
+        let message = |node: NodeBuilder| {
             let node = node.create().expect("a node");
             node.frame(8.0).map(|_| ()).expect_err("it does not render").to_string()
         };
-        let text = told(from(shot(plugin), &file).set("edgeTop", "Closed"));
+        let text = message(from(shot(plugin), &file).set("edgeTop", "Closed"));
         assert!(text.contains("edgeTop is Open there and Closed here"), "{text}");
-        let text = told(from(shot(plugin), Path::new("/nowhere/state.exr")));
+        let text = message(from(shot(plugin), Path::new("/nowhere/state.exr")));
         assert!(text.contains("/nowhere/state.exr can't be used"), "{text}");
-        let text = told(from(shot(plugin), folder.path()));
+        let text = message(from(shot(plugin), folder.path()));
         assert!(text.contains("it is no file"), "{text}");
         let mut bytes = fs::read(&file).expect("readable");
         let at = bytes.len() * 3 / 4;
         bytes[at] ^= 1;
         let damaged = folder.path().join("damaged.exr");
         fs::write(&damaged, bytes).expect("writes");
-        let text = told(from(shot(plugin), &damaged));
+        let text = message(from(shot(plugin), &damaged));
         assert!(text.contains("damaged.exr can't be used"), "{text}");
     });
 }
 
 #[test]
-fn a_state_of_water_is_smoke_of_its_height() {
+fn a_water_state_becomes_smoke_of_its_height() {
     let folder = tempfile::tempdir().expect("a folder");
     library(|bundle| {
         let water = bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow");

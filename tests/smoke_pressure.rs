@@ -1,4 +1,4 @@
-//! The pressure of the smoke on the CPU: finite whatever comes, converging whatever the size, and the same bits always. Its
+//! The pressure of the smoke on the CPU: finite for any input, convergent at any size, and the same bits always. Its
 //! gates are in `smoke_gates`.
 
 mod smoke;
@@ -16,7 +16,7 @@ fn project(case: &mut Case, solver: Solver, iterations: u32, tolerance: f64) -> 
     case.project(&SmokeCpu::new(&Cpu::new(2)), solver, iterations, tolerance)
 }
 
-/// The factor of the residual per cycle: of the first two, and of the next two.
+/// The factor of the residual per cycle: of the first two cycles, and of the next two.
 fn factors(size: [usize; 2], edges: [Boundary; 4]) -> [f64; 2] {
     let residual = |cycles: u32| {
         let mut case = Case::random(size, edges, None);
@@ -36,7 +36,7 @@ fn odd_sizes_converge_about_as_well() {
     for size in [[517, 389], [1920, 1080], [129, 1023], [1025, 33], [4097, 67], [37, 53]] {
         for edges in [CLOSED, OPEN, WRAP, mixed] {
             let factors = factors(size, edges);
-            // Where an odd number of cells wraps, cells of one colour meet at the seam.
+            // On a wrapped axis with an odd number of cells, cells of one colour are neighbours at the seam.
             let most = if edges.contains(&Boundary::Wrap) { 0.15 } else { 0.1 };
             assert!(factors.iter().all(|factor| *factor <= most), "{size:?}, {edges:?}: {factors:?}");
         }
@@ -63,7 +63,7 @@ fn smooth_flow_past_solids_converges_too() {
     }
 }
 
-/// The product of `a` with what a visit to two levels makes of `b`, where the coarser one is solved by a factor.
+/// The product of `a` with a two-level cycle applied to `b`, where the coarse level is solved by a factor.
 fn two_levels(grids: &Arc<Hierarchy>, a: &[f32], b: &[f32]) -> f64 {
     let cpu = Cpu::new(2);
     let device = SmokeCpu::new(&cpu);
@@ -108,7 +108,7 @@ fn the_preconditioner_is_symmetric() {
 }
 
 #[test]
-fn jacobi_hardly_touches_what_is_large() {
+fn jacobi_hardly_reduces_smooth_residuals() {
     let n = 1024;
     let mut case = Case::new([n, n], CLOSED, None);
     for at in 0..n * n {
@@ -127,7 +127,7 @@ fn jacobi_hardly_touches_what_is_large() {
 }
 
 #[test]
-fn whatever_is_solid_values_stay_finite() {
+fn values_stay_finite_for_any_solids() {
     let everything = |w: usize, h: usize| Some(vec![true; w * h]);
     let cells_alone = |w: usize, h: usize| Some((0..w * h).map(|at| (at % w + at / w).is_multiple_of(2)).collect());
     let one = |w: usize, h: usize| Some((0..w * h).map(|at| at != w * h / 2).collect());
@@ -142,7 +142,7 @@ fn whatever_is_solid_values_stay_finite() {
             for edges in [CLOSED, OPEN, WRAP] {
                 for solver in solvers {
                     let mut case = Case::random([w, h], edges, solid(w, h));
-                    // Walls that squeeze: in closed regions, sums that no pressure can answer.
+                    // Closing walls: in closed regions, divergence that no pressure can remove.
                     case.walls = [Random(1).plane(case.u.len()), Random(2).plane(case.v.len())];
                     let projected = project(&mut case, solver, 12, 1e-5);
                     let place = format!("{w} × {h}, {edges:?}, {solver:?}: {projected:?}");
@@ -155,7 +155,7 @@ fn whatever_is_solid_values_stay_finite() {
 }
 
 #[test]
-fn regions_are_told_apart_and_solved_each() {
+fn regions_are_separated_and_solved_each() {
     let n = 260;
     let cut = (0..n * n).map(|at| at % n % 13 == 12 || at / n % 15 == 14).collect();
     let mut case = Case::random([n, n], CLOSED, Some(cut));
@@ -164,7 +164,7 @@ fn regions_are_told_apart_and_solved_each() {
     assert!(regions.cells.len() >= 300 && regions.singular.iter().all(|singular| *singular), "{}", regions.cells.len());
     let projected = project(&mut case, Solver::Auto, 60, 1e-4);
     assert!(projected.residual <= 1e-4, "{projected:?}");
-    // What is left are the means: walls that squeeze.
+    // The residual consists of the means, due to closing walls.
     assert!(projected.divergence_after > 1e-3 && case.divergence() < 2e-4);
 
     let mut solid = vec![false; 8 * 5];
@@ -176,7 +176,7 @@ fn regions_are_told_apart_and_solved_each() {
 }
 
 #[test]
-fn a_wrapped_seam_does_not_show() {
+fn a_wrapped_side_has_no_seam() {
     for size in [[64, 48], [63, 45]] {
         let [w, h] = size;
         let mut case = Case::random(size, WRAP, None);
@@ -213,7 +213,7 @@ fn a_wrapped_seam_does_not_show() {
 }
 
 #[test]
-fn the_last_pressure_is_a_start() {
+fn pcg_is_warm_started_from_the_previous_pressure() {
     for solid in [None, Some(discs(256, 12))] {
         let mut first = Case::random([256, 256], CLOSED, solid);
         let [mut again, mut wrong] = [first.clone(), first.clone()];
@@ -221,7 +221,7 @@ fn the_last_pressure_is_a_start() {
         again.pressure.clone_from(&first.pressure);
         let warm = project(&mut again, Solver::Auto, 20, 1e-3);
         assert!(cold.iterations > 0 && warm.iterations == 0 && warm.residual <= 1e-3, "{cold:?}, {warm:?}");
-        // One that is of no use is left out.
+        // A previous pressure that does not help is discarded.
         wrong.pressure = first.pressure.iter().map(|p| p * -50.0).collect();
         let projected = project(&mut wrong, Solver::Auto, 20, 1e-4);
         assert_eq!((projected, &wrong.u, &wrong.pressure), (cold, &first.u, &first.pressure));
@@ -229,7 +229,7 @@ fn the_last_pressure_is_a_start() {
 }
 
 #[test]
-fn air_without_divergence_has_no_pressure() {
+fn a_velocity_without_divergence_needs_no_pressure() {
     for solid in [None, Some(discs(64, 3))] {
         for solver in [Solver::Auto, Solver::Multigrid, Solver::ConjugateGradients, Solver::Jacobi] {
             let cpu = Cpu::new(2);
@@ -248,7 +248,7 @@ fn air_without_divergence_has_no_pressure() {
 }
 
 #[test]
-fn bits_are_the_same_on_any_threads_and_instructions() {
+fn bits_are_the_same_for_any_threads_and_instruction_set() {
     let solvers = [Solver::Multigrid, Solver::ConjugateGradients, Solver::IteratedProjection, Solver::Jacobi];
     for (size, edges, solid) in [
         ([640, 480], CLOSED, None),

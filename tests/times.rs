@@ -1,4 +1,4 @@
-//! Any time can be asked for: before the start, below zero, between frames, after a pre-roll, far beyond everything.
+//! All times are valid: before the start, negative, between frames, after a pre-roll, beyond the limits.
 
 mod common;
 
@@ -30,8 +30,8 @@ fn volume(frame: &Frame) -> f64 {
 #[test]
 fn frames_before_the_start_show_the_start_frame() {
     for preroll in [0, 6] {
-        // A host that does not ask for identities, so that the render itself has to know.
-        let (_host, plugin) = private_flow(Profile { asks_before_render: false, ..Profile::generic() });
+        // A host that does not call IsIdentity, so that the render itself has to pass the input through.
+        let (_host, plugin) = private_flow(Profile { queries_before_render: false, ..Profile::generic() });
         let node = shot(&plugin).set("startFrame", 10).set("preroll", preroll).create().expect("a node");
         let start = at(&node, 10.0);
         assert!(start != at(&node, 11.0));
@@ -77,7 +77,7 @@ fn negative_frames_are_frames() {
 }
 
 #[test]
-fn a_preroll_is_an_earlier_start_with_everything_held() {
+fn a_preroll_equals_an_earlier_start_with_constant_inputs() {
     let [width, height] = SIZE;
     let (_host, plugin) = private_flow(Profile::generic());
     let wandering = moving(1, 20, |time| {
@@ -91,7 +91,7 @@ fn a_preroll_is_an_earlier_start_with_everything_held() {
         node.set("rain", 0.0).key("emitterCentre", 1.0, [20.0, 20.0]).key("emitterCentre", 9.0, [70.0, 40.0])
     };
     let rolled = keyed(shot(&plugin)).set("preroll", 8).create().expect("a node");
-    // Started 8 frames earlier; keys hold before the first one, and so does the matte.
+    // Started 8 frames earlier; keys and matte are constant before their first frame.
     let held = keyed(shot(&plugin)).set("startFrame", -7).create().expect("a node");
     let plain = keyed(shot(&plugin)).create().expect("a node");
     for time in [1.0, 2.0, 5.5, 12.0] {
@@ -106,7 +106,7 @@ fn a_preroll_is_an_earlier_start_with_everything_held() {
 }
 
 #[test]
-fn rain_falls_on_in_the_preroll_and_differs_from_frame_to_frame() {
+fn rain_continues_in_the_preroll_and_varies_by_frame() {
     let (_host, plugin) = private_flow(Profile::generic());
     let rainy = |preroll: i32| {
         let node = shot(&plugin).set("preroll", preroll).set("rain", 0.01).set("rainSize", 2.0).set("speed", 0.0);
@@ -145,7 +145,7 @@ fn times_between_frames_never_enter_the_chain() {
 }
 
 #[test]
-fn a_time_scale_of_zero_holds_the_water() {
+fn a_time_scale_of_zero_freezes_the_water() {
     let (_host, plugin) = private_flow(Profile::generic());
     for model in ["Pipes", "Classic pipes"] {
         for mode in ["Start frame", "Add", "Replace", "Fill up"] {
@@ -168,7 +168,7 @@ fn a_time_scale_of_zero_holds_the_water() {
 }
 
 #[test]
-fn times_beyond_all_limits_are_answered_with_a_message() {
+fn times_beyond_the_limits_give_a_message() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin).create().expect("a node");
     for (time, why) in
@@ -177,11 +177,11 @@ fn times_beyond_all_limits_are_answered_with_a_message() {
         let message = node.frame(time).expect_err("no such frame").to_string();
         assert!(message.contains(why), "frame {time}: {message}");
     }
-    let (_kind, text) = node.standing_message().expect("it stands until a frame is right");
+    let (_kind, text) = node.persistent_message().expect("it stands until a frame is right");
     assert!(!text.is_empty());
     let good = node.frame(3.0).expect("renders");
     assert!(volume(&good) > 0.0);
-    assert!(node.standing_message().is_none(), "{:?}", node.standing_message());
+    assert!(node.persistent_message().is_none(), "{:?}", node.persistent_message());
     for start in [-1_000_000, 1_000_000] {
         let far = shot(&plugin).set("startFrame", start).create().expect("a node");
         for time in [start, start + 2] {

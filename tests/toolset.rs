@@ -1,4 +1,4 @@
-//! The promise of what the bundle brings for single hosts: Nuke's toolset names what the node has and puts the right channels
+//! Files of the bundle for single hosts: Nuke's toolset names existing parameters and puts the right channels
 //! into the layers, and the Python of both hosts runs.
 
 mod common;
@@ -17,10 +17,10 @@ fn bundled(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("bundle").join(file)
 }
 
-/// A node of a script: its class, and its knobs as they stand there.
+/// A node of a script: its class, and its knobs in the script's order.
 type Knobs = Vec<(String, String)>;
 
-/// The nodes of a script whose knobs take a line each.
+/// The nodes of a script that has one knob per line.
 fn nodes(script: &str) -> Vec<(String, Knobs)> {
     let mut nodes: Vec<(String, Knobs)> = Vec::new();
     let mut open = false;
@@ -48,7 +48,7 @@ fn knob<'a>(knobs: &'a Knobs, name: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn the_toolset_sets_parameters_that_there_are_and_links_all_others() {
+fn the_toolset_sets_existing_parameters_and_links_the_others() {
     let (_host, plugin) = private_flow(Profile::nuke());
     let described: Description = plugin.describe(Context::General).expect("describes");
     let inputs = described.clips.iter().filter(|clip| clip.name != "Output").count();
@@ -78,17 +78,17 @@ fn the_toolset_sets_parameters_that_there_are_and_links_all_others() {
     }
 }
 
-/// The channel that a name of Nuke's stands for.
+/// The channel that a Nuke name denotes.
 fn channel(name: &str) -> usize {
     let last = name.rsplit('.').next().unwrap_or(name);
     ["red", "green", "blue", "alpha"].iter().position(|known| *known == last).expect("a channel of colour")
 }
 
 #[test]
-fn the_toolset_puts_into_each_layer_what_the_plane_of_that_name_has() {
+fn each_layer_of_the_toolset_has_the_channels_of_its_plane() {
     let (_host, plugin) = private_flow(Profile::natron());
     let node: Node = scene(&plugin, 40, 24).create().expect("a node");
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let frame: Frame = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
     let script = toolset();
     let mut made: BTreeMap<String, usize> = BTreeMap::new();
@@ -120,12 +120,12 @@ fn the_toolset_puts_into_each_layer_what_the_plane_of_that_name_has() {
     assert_eq!(made, wanted);
 }
 
-/// The place of a colour's full name; beyond all for another.
+/// The index of a colour's full name; the last for any other.
 fn named(name: &str) -> usize {
     ["red", "green", "blue", "alpha"].iter().position(|known| *known == name).unwrap_or(usize::MAX)
 }
 
-/// Runs Python; what it prints.
+/// Runs Python, and returns its output.
 fn python(program: &str, arguments: &[&Path]) -> String {
     let output = Command::new("python3").arg("-B").arg("-c").arg(program).args(arguments).output();
     let output = output.expect("python3 is installed");
@@ -134,11 +134,11 @@ fn python(program: &str, arguments: &[&Path]) -> String {
 }
 
 #[test]
-fn nukes_menu_makes_nodes_and_says_so_where_the_plugin_is_missing() {
+fn nukes_menu_creates_nodes_and_reports_a_missing_plugin() {
     let program = r#"
 import runpy, sys, types
 nuke = types.ModuleType("nuke")
-commands, made, told, known = {}, [], [], {"OFXorg.flowofx.flow_v1", "OFXorg.flowofx.FlowSmoke_v1"}
+commands, made, shown, known = {}, [], [], {"OFXorg.flowofx.flow_v1", "OFXorg.flowofx.FlowSmoke_v1"}
 class Menu:
     def addMenu(self, name): commands["menu"] = name; return self
     def addCommand(self, label, command): commands[label] = command
@@ -146,17 +146,17 @@ def create(name):
     if name not in known: raise RuntimeError("unknown node")
     made.append(name); return name
 nuke.GUI, nuke.menu, nuke.createNode = True, lambda name: Menu(), create
-nuke.loadToolset, nuke.message = made.append, told.append
+nuke.loadToolset, nuke.message = made.append, shown.append
 sys.modules["nuke"] = nuke
 runpy.run_path(sys.argv[1])
 for label in ("Flow", "FlowSmoke", "Flow layers"): commands[label]()
 known.clear(); commands["Flow"]()
 nuke.GUI = False; runpy.run_path(sys.argv[1])
-print(commands["menu"], len(made), made[:2], made[2].endswith("Flow layers.nk"), told)
+print(commands["menu"], len(made), made[:2], made[2].endswith("Flow layers.nk"), shown)
 "#;
-    let said = python(program, &[&bundled("nuke/menu.py")]);
-    assert!(said.starts_with("Flow 3 ['OFXorg.flowofx.flow_v1', 'OFXorg.flowofx.FlowSmoke_v1'] True"), "{said}");
-    assert!(said.contains("org.flowofx.Flow was not found. Install Flow.ofx.bundle"), "{said}");
+    let output = python(program, &[&bundled("nuke/menu.py")]);
+    assert!(output.starts_with("Flow 3 ['OFXorg.flowofx.flow_v1', 'OFXorg.flowofx.FlowSmoke_v1'] True"), "{output}");
+    assert!(output.contains("org.flowofx.Flow was not found. Install Flow.ofx.bundle"), "{output}");
 }
 
 /// Values of a node's parameters, each as a list.
@@ -170,22 +170,22 @@ fn values(node: &Node, described: &Description) -> serde_json::Map<String, Json>
     params.map(|param| (param.name.clone(), value(&param.name))).collect()
 }
 
-/// The node as the group for Natron sets it up, in a stand-in for Natron that plays its aliases and its namespace.
+/// The node as the group for Natron sets it up, in a stand-in for Natron that emulates its aliases and its namespace.
 fn natrons_group(described: &Description, node: &Node) -> Json {
     let before = values(node, described);
     node.set("preset", "River").expect("is set");
-    let told = json!({ "params": described.params, "values": before, "preset": values(node, described) });
+    let input = json!({ "params": described.params, "values": before, "preset": values(node, described) });
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("described.json");
-    std::fs::write(&file, told.to_string()).expect("is written");
+    std::fs::write(&file, input.to_string()).expect("is written");
     let natron = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/natron.py");
     let program = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0])";
-    let said = python(program, &[&natron, &bundled("natron/FlowLayers.py"), &file]);
-    serde_json::from_str(&said).expect("JSON")
+    let output = python(program, &[&natron, &bundled("natron/FlowLayers.py"), &file]);
+    serde_json::from_str(&output).expect("JSON")
 }
 
 #[test]
-fn natrons_group_drives_the_node_with_the_nodes_own_values() {
+fn natrons_group_passes_the_nodes_default_values() {
     let (_host, plugin) = private_flow(Profile::natron());
     let described = plugin.describe(Context::General).expect("describes");
     let node = plugin.node(Context::General).project(Project::new(200, 100)).create().expect("a node");
@@ -199,10 +199,10 @@ fn natrons_group_drives_the_node_with_the_nodes_own_values() {
     for (name, sides) in sides {
         assert!(described.params.iter().any(|param| param.name == *name), "there is no parameter {name}");
         assert_eq!((&sides["node"], &sides["group"]), (&fresh[name], &fresh[name]), "{name}");
-        let looks = &group["looks"][name];
-        assert_eq!(looks[0], looks[1], "the group's {name} is not the node's");
+        let shapes = &group["shapes"][name];
+        assert_eq!(shapes[0], shapes[1], "the group's {name} is not the node's");
     }
-    // A preset that is chosen on the group sets what the group shows, too, and the aliases hold after it.
+    // A preset chosen on the group also sets the group's parameters, and the aliases stay.
     let preset = values(&node, &described);
     let after = group["after"].as_object().expect("parameters");
     for (name, sides) in after {

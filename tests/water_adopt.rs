@@ -1,4 +1,4 @@
-//! Water that goes out as the layers of an image and comes back.
+//! Water written as the layers of an image and read back.
 
 mod water;
 
@@ -30,8 +30,8 @@ fn layers(state: &State) -> Adopted {
 }
 
 #[test]
-fn layers_come_back_as_the_water_that_they_show() {
-    // The steps of Shallow water follow its depths: its flows come back over other steps, see `water_resume`.
+fn water_from_its_own_layers_equals_the_water() {
+    // The steps of Shallow water follow its depths: its flows are read with other steps, see `water_resume`.
     for model in [Model::Pipes, Model::Classic] {
         for edges in [Edges::Closed, Edges::Open, Edges::Wrap] {
             let spec = spec(23, 17, model, edges);
@@ -46,7 +46,7 @@ fn layers_come_back_as_the_water_that_they_show() {
                 state = step(&spec, &state, &settings, &inputs, &Reference);
             }
             let (back, _) = sim::water::adopt(&spec, &settings, &inputs, &layers(&state), &Reference);
-            // 24 bits of a float hold these heights and flows but for rounding.
+            // 24 bits of a float hold these heights and flows up to rounding.
             let near = |a: i32, b: i32| (a - b).abs() <= (a.abs() >> 23) + 1;
             for y in 0..17 {
                 for x in 0..23 {
@@ -64,12 +64,12 @@ fn layers_come_back_as_the_water_that_they_show() {
 }
 
 #[test]
-fn what_is_no_number_counts_as_nothing_and_is_told() {
+fn values_that_are_not_finite_count_as_0_and_are_reported() {
     let spec = spec(4, 1, Model::Pipes, Edges::Closed);
     let picture = pixels(&spec, |x, _| [0.5, 0.25, f64::NAN, [1.0, f64::NAN, -3.0, f64::INFINITY][x]]);
     let adopted = Adopted { water: picture, ..Adopted::default() };
-    let (state, told) = sim::water::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
-    assert_eq!(told.bad_pixels.source, 2);
+    let (state, diagnostics) = sim::water::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
+    assert_eq!(diagnostics.bad_pixels.source, 2);
     assert_eq!((1..4).map(|x| state.water().height.at(x, 0, 0)).collect::<Vec<_>>(), [0; 3]);
     assert_eq!(f64::from(state.water().height.at(0, 0, 0)), state.units());
     let mut row = [[0.0; 4]; 4];
@@ -78,8 +78,8 @@ fn what_is_no_number_counts_as_nothing_and_is_told() {
 }
 
 #[test]
-fn velocity_is_what_a_drifting_slab_does() {
-    // A slab of even height that moves to the right as a whole: its velocity is its flow by its height, per frame.
+fn the_velocity_layer_moves_a_slab_at_its_speed() {
+    // A slab of uniform height that moves to the right: its velocity is its flow over its height, per frame.
     let spec = spec(32, 4, Model::Pipes, Edges::Wrap);
     let adopted = Adopted {
         water: pixels(&spec, |_, _| [0.0, 0.0, 0.0, 0.5]),

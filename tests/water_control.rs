@@ -1,5 +1,5 @@
-//! Promise: a Control picture scales speed, damping and smoothing where it says, and nothing else; a border that absorbs sends
-//! next to nothing back, and keeps its water.
+//! The input Control scales speed, damping and smoothing at its pixels; absorbing edges reflect hardly any
+//! wave, and keep their water.
 
 mod water;
 
@@ -9,7 +9,7 @@ use flow_ofx::sim::water::settings::{Edges, Model, Settings};
 use flow_ofx::sim::water::{Spec, State};
 use water::{MODELS, height, pixels, run, settings, spec, water};
 
-/// A pond with a mound, and one red, green and blue everywhere.
+/// A pond with a mound, and constant red, green and blue.
 fn pond(model: Model, shares: Option<[f64; 3]>) -> (Spec, Inputs) {
     let spec = spec(150, 9, model, Edges::Closed);
     let mound = |x: usize| 0.5 * (-((x as f64 - 40.0) / 6.0).powi(2)).exp();
@@ -18,9 +18,9 @@ fn pond(model: Model, shares: Option<[f64; 3]>) -> (Spec, Inputs) {
     (spec, inputs)
 }
 
-/// A step that all of it matters to.
+/// A step in which all three factors matter.
 fn busy() -> Settings {
-    // Waves run a pixel per frame in all models.
+    // Waves move a pixel per frame in all models.
     Settings {
         speed: 1.0,
         flow_rate: 1.0 / 96.0,
@@ -39,7 +39,7 @@ fn after(model: Model, shares: Option<[f64; 3]>, settings: &Settings) -> State {
 }
 
 #[test]
-fn white_is_no_control_at_all_and_each_channel_takes_its_own_away() {
+fn white_has_no_effect_and_each_channel_scales_its_factor() {
     for model in MODELS {
         let plain = after(model, None, &busy());
         assert_eq!(after(model, Some([1.0; 3]), &busy()), plain, "{model:?}: white");
@@ -65,8 +65,8 @@ fn white_is_no_control_at_all_and_each_channel_takes_its_own_away() {
 }
 
 #[test]
-fn half_red_is_half_the_speed() {
-    // The ledge of the front that runs to the right, frame by frame.
+fn half_red_halves_the_speed() {
+    // Position of the front that moves to the right, frame by frame.
     for model in MODELS {
         let crest = |state: &State| {
             let row = (60..150).map(|x| height(state, x, 4));
@@ -75,7 +75,7 @@ fn half_red_is_half_the_speed() {
         let settings = Settings { damping: 0.0, smoothing: 0.05, friction: 0.0, ..busy() };
         let way = |shares: Option<[f64; 3]>| {
             let (spec, inputs) = pond(model, shares);
-            // Far enough for the mound to have split, not as far as the wall.
+            // Far enough for the mound to have split, but not as far as the wall.
             let (early, late) = match shares {
                 None => (35, 60),
                 Some(_) => (70, 120),
@@ -89,8 +89,8 @@ fn half_red_is_half_the_speed() {
     }
 }
 
-/// Remaining height in the middle of a long tank of a packet of waves `length` long that has split and reached both ends, as a share
-/// of either half. `scale`: cells per pixel.
+/// Remaining height in the middle of a long tank of a wave packet of wavelength `length` that has split and reached
+/// both ends, relative to either half. `scale`: cells per pixel.
 fn left_over(model: Model, length: f64, width: f64, absorb: bool, scale: f64) -> f64 {
     let pixels_wide = 1400.0;
     let mut spec = spec((pixels_wide * scale) as usize, 3, model, Edges::Closed);
@@ -124,14 +124,14 @@ fn left_over(model: Model, length: f64, width: f64, absorb: bool, scale: f64) ->
 }
 
 #[test]
-fn a_border_that_absorbs_sends_less_than_a_fiftieth_back() {
+fn an_absorbing_edge_reflects_less_than_two_percent() {
     for model in MODELS {
         for (length, width, scale) in [(30.0, 100.0, 1.0), (60.0, 100.0, 1.0), (100.0, 100.0, 1.0), (60.0, 60.0, 0.5)] {
             let (absorbed, closed) =
                 (left_over(model, length, width, true, scale), left_over(model, length, width, false, scale));
             println!("{model:?}, waves of {length} into {width} at {scale}: {absorbed:.4} (a wall: {closed:.3})");
             if model == Model::Classic {
-                // They wear waves of this length down by themselves, and ring where they do.
+                // The edges damp waves of this length by themselves, and reflect shorter ones.
                 assert!(absorbed < 0.8 * closed || closed < 0.02, "{absorbed} of {closed}");
                 continue;
             }
@@ -142,7 +142,7 @@ fn a_border_that_absorbs_sends_less_than_a_fiftieth_back() {
 }
 
 #[test]
-fn only_the_sides_that_absorb_do() {
+fn only_absorbing_sides_absorb() {
     let mut spec = spec(80, 60, Model::Pipes, Edges::Closed);
     spec.constants.absorb = [true, false, false, false];
     let mound = |x: usize, y: usize| {

@@ -1,4 +1,4 @@
-//! Promise: every device gives the same bits as the plain step, whatever is on, at any size, for any number of threads.
+//! Every device gives the bits of the reference, with any settings, at any size, for any number of threads.
 
 mod record;
 mod water;
@@ -17,7 +17,7 @@ use water::{EDGES, MODELS, Shot, brief, disc, only, play, shot};
 const SIZES: [(usize, usize); 10] =
     [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34), (2, 21), (64, 5)];
 
-/// Compares all frames with those of the plain step, and says how many there were.
+/// Compares all frames with those of the reference, and returns their number.
 fn agree(truth: &[State], shot: &Shot, device: &dyn Device, what: &str) -> usize {
     let found = play(shot, device);
     for (i, (a, b)) in truth.iter().zip(&found).enumerate() {
@@ -30,7 +30,7 @@ fn agree(truth: &[State], shot: &Shot, device: &dyn Device, what: &str) -> usize
     truth.len()
 }
 
-/// Leaves how many frames were found equal, by what they were compared on.
+/// Checks the number of frames found equal, by device.
 fn equal(gate: &'static str, counts: impl IntoIterator<Item = (String, usize)>) {
     let mut record = Record::new(gate, "CPU");
     record.under("random scenes with all features on");
@@ -65,10 +65,10 @@ fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
 }
 
 #[test]
-fn tiles_and_bands_do_not_show() {
+fn tiles_and_bands_change_no_bit() {
     let mut frames = 0;
     let mut most = [0; 3];
-    // Several tiles wide and several bands high, with remainders of every kind.
+    // Several tiles wide and several bands high, with remainders of every size.
     for (seed, (width, height)) in [(517, 389), (4097, 3), (3, 700), (1100, 67)].into_iter().enumerate() {
         for (model, edges) in [(0, 0), (0, 1), (0, 2), (1, 1), (2, 1), (2, 2)] {
             // Several sweeps of several steps.
@@ -91,9 +91,9 @@ fn tiles_and_bands_do_not_show() {
 }
 
 #[test]
-fn dry_land_beside_moving_water_agrees() {
-    // One device for all, so that rows in hand go from wide grids to narrow ones and back: water at the right end of a
-    // wide one must not come again in another.
+fn dry_land_beside_moving_water_agrees_with_the_reference() {
+    // One device for all, so that scratch rows are reused from wide grids to narrow ones and back: water at the right
+    // end of a wide grid must not reappear in another.
     let devices: Vec<Cpu> = Isa::available().into_iter().map(|isa| Cpu::with_isa(1, isa)).collect();
     let mut dry = 0;
     for (model, edges) in [(0, 0), (0, 1), (0, 2), (1, 1), (2, 0), (2, 2)] {
@@ -120,7 +120,7 @@ fn dry_land_beside_moving_water_agrees() {
 }
 
 #[test]
-fn five_hundred_steps_agree() {
+fn five_hundred_steps_agree_with_the_reference() {
     let mut frames = 0;
     for model in [MODELS[0], MODELS[2]] {
         let mut shot = shot(9, 70, 50, model, EDGES[1], 40);
@@ -136,7 +136,7 @@ fn five_hundred_steps_agree() {
 }
 
 #[test]
-fn water_that_hardly_moves_agrees() {
+fn slow_water_agrees_with_the_reference() {
     // Coefficients below 2^−17, and those whose rounding needs more than 32 bits.
     for speed in [1e-3, 3e-5, 1e-6] {
         let mut shot = shot(21, 40, 30, MODELS[0], EDGES[0], 4);
@@ -148,7 +148,7 @@ fn water_that_hardly_moves_agrees() {
 }
 
 #[test]
-fn threads_do_not_show() {
+fn threads_change_no_bit() {
     let mut frames = 0;
     // Several bands of rows.
     for model in MODELS {
@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
+    fn random_scenes_agree(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
         let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);
         let truth = play(&shot, &Reference);
         for isa in Isa::available() {
@@ -179,7 +179,7 @@ proptest! {
 }
 
 #[test]
-fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
+fn an_interruption_before_any_step_drops_the_frame() {
     let shot = shot(3, 20, 20, MODELS[0], EDGES[0], 1);
     let (mut settings, inputs) = shot.frames[0].clone();
     (settings.time_scale, settings.substeps) = (1.0, 40);
@@ -192,14 +192,14 @@ fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
     });
     assert!(matches!(stopped, Err(Interrupted)));
     assert_eq!(asked, 7);
-    let (_, told) = next_frame(&shot.spec, &start, &settings, &inputs, &cpu, &mut || true).expect("goes on");
-    assert!(told.steps >= 40);
+    let (_, diagnostics) = next_frame(&shot.spec, &start, &settings, &inputs, &cpu, &mut || true).expect("goes on");
+    assert!(diagnostics.steps >= 40);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn dropping_the_device_joins_its_threads() {
-    // Only the pool of this test has a 48th thread.
+    // Only the thread pool of this test has a 48th thread.
     let alive = || {
         let tasks = std::fs::read_dir("/proc/self/task").expect("a process has tasks").flatten();
         tasks.filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok()).any(|n| n.trim() == "flow-cpu-47")

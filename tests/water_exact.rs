@@ -1,4 +1,4 @@
-//! Promise: what must hold exactly, holds exactly: lakes rest, mirrors mirror, nothing is created or lost.
+//! Exact properties: lakes stay at rest, symmetries hold, water and pigment are conserved.
 
 mod record;
 mod water;
@@ -11,7 +11,7 @@ use record::{Record, Scale};
 use water::{Dice, EDGES, MODELS, Shot, play, settings, shot, solid, spec, step, water};
 
 #[test]
-fn a_lake_over_any_terrain_with_dry_islands_rests_for_ever() {
+fn a_lake_at_rest_over_any_terrain_stays_at_rest() {
     let cpu = Cpu::new(2);
     let (mut lakes, mut moved) = (0, 0);
     for model in MODELS {
@@ -50,7 +50,7 @@ fn a_lake_over_any_terrain_with_dry_islands_rests_for_ever() {
     record.save();
 }
 
-/// A turn of the plane that keeps the grid.
+/// A reflection or the transpose of the grid.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     MirrorX,
@@ -63,7 +63,7 @@ impl Turn {
         if matches!(self, Turn::Transpose) { (h, w) } else { (w, h) }
     }
 
-    /// Where the turned picture's cell comes from.
+    /// The source cell of a cell in the transformed picture.
     fn from(self, x: usize, y: usize, (w, h): (usize, usize)) -> (usize, usize) {
         match self {
             Turn::MirrorX => (w - 1 - x, y),
@@ -129,8 +129,8 @@ impl Turn {
         Shot { spec, frames: frames.collect() }
     }
 
-    /// Channels of the cross and of the diagonal layer after the turn, by channel before: left, up, right, down and
-    /// up-left, up-right, down-right, down-left.
+    /// Channels of the cross and of the diagonal layer after the transform, by channel before: left, up, right, down
+    /// and up-left, up-right, down-right, down-left.
     fn channels(self) -> ([usize; 4], [usize; 4]) {
         match self {
             Turn::MirrorX => ([2, 1, 0, 3], [1, 0, 3, 2]),
@@ -159,7 +159,7 @@ fn layers(state: &State) -> [Rows; 4] {
 }
 
 #[test]
-fn mirrors_and_the_transpose_commute_with_the_step() {
+fn reflections_and_the_transpose_commute_with_the_step() {
     let cpu = Cpu::new(1);
     let size = (19, 13);
     let (mut frames, mut still) = (0, 0);
@@ -168,7 +168,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
             for seed in 0..8 {
                 let mut straight = shot(seed, size.0, size.1, model, edges, 5);
                 for (s, _) in &mut straight.frames {
-                    // Positions are real numbers, whose last bits a mirror need not keep.
+                    // Positions are real numbers, whose last bits a reflection need not keep.
                     (s.emitters, s.drain, s.rain) = ([None; EMITTERS], None, 0.0);
                 }
                 let states = play(&straight, &cpu);
@@ -247,7 +247,7 @@ fn account(states: &[State]) -> Vec<record::Line> {
 }
 
 #[test]
-fn the_ledger_balances_to_the_unit_with_everything_on() {
+fn the_mass_balance_is_exact_with_all_features_on() {
     let cpu = Cpu::new(2);
     let mut seen = [[0i64; 4]; 4];
     let (mut scenes, mut cells, mut worst) = (0, 0, 0);
@@ -294,7 +294,7 @@ fn the_ledger_balances_to_the_unit_with_everything_on() {
 }
 
 #[test]
-fn every_source_and_edge_alone_balances() {
+fn the_mass_balance_is_exact_for_each_source_and_edge() {
     let cpu = Cpu::new(1);
     for model in MODELS {
         for edges in EDGES {

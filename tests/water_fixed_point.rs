@@ -1,4 +1,4 @@
-//! Promise: the products of the fixed point are exactly what the numerics say, at every magnitude.
+//! The products of the fixed point are exact at every magnitude.
 
 mod water;
 
@@ -72,7 +72,7 @@ fn coefficients_have_the_largest_shift_and_the_nearest_mantissa() {
 }
 
 #[test]
-fn real_numbers_become_units() {
+fn real_numbers_are_rounded_to_units() {
     for (range, units) in [(8.0, 25), (1.0, 28), (5.0, 25), (8.0001, 24), (0.3, 29), (65536.0, 12)] {
         assert_eq!(units_per_height(range), (1u64 << units) as f64, "max height {range}");
     }
@@ -90,7 +90,7 @@ fn real_numbers_become_units() {
 }
 
 #[test]
-fn flows_are_rescaled_to_the_nearest_and_held() {
+fn flows_are_rescaled_to_the_nearest_and_clamped() {
     assert_eq!(rescale(3, 32768), 2, "halves go away from zero");
     assert_eq!(rescale(-3, 32768), -2);
     assert_eq!(rescale(FLOW_MAX, 65536), FLOW_MAX);
@@ -103,7 +103,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_a_cell_affords_is_never_more_than_it_holds(
+    fn the_outflow_limit_never_exceeds_a_cells_contents(
         height in 0..=HEIGHT_MAX, flows in proptest::array::uniform8(0..=FLOW_MAX), down in 0u32..29,
     ) {
         let height = height >> down;
@@ -112,7 +112,7 @@ proptest! {
         let out: u32 = flows.iter().map(|&q| part(q as u32, r)).sum();
         prop_assert!(out <= height as u32, "{out} of {height}");
         if sum > height && height > 1 << 16 && r > 0 {
-// What the shifted height, the share and the sum lose by rounding down.
+// Rounding errors of the shifted height, the fraction and the sum.
             let shifted = height >> (32 - (sum as u32).leading_zeros()).saturating_sub(16);
             let kept = 1.0 - 1.0 / f64::from(r) - 1.0 / f64::from(shifted.max(1)) - 1.0 / 8192.0;
             prop_assert!(f64::from(out) > kept * f64::from(height) - 8.0, "{out} of {height}: too little");
@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn pigment_leaves_in_proportion_and_never_beyond_what_is_there(
+    fn pigment_leaves_in_proportion_to_water_and_never_exceeds_the_content(
         height in 1..=HEIGHT_MAX, down in 0u32..28, shares in proptest::array::uniform8(0.0f64..1.0), mass in 0..=PIGMENT_MAX,
         light in 0u32..30,
     ) {

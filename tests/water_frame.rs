@@ -1,4 +1,4 @@
-//! Promise: a frame's steps, its planes and its layers are those of the numerics.
+//! A frame's steps, planes and layers are those of the numerics.
 
 mod water;
 
@@ -10,7 +10,7 @@ use flow_ofx::sim::water::{start_frame, steps_per_frame};
 use proptest::prelude::*;
 use water::{height, settings, solid, spec, step, water};
 
-/// The limit that a number of steps must keep, as the numerics write it.
+/// The stability limit on the number of steps.
 fn keeps_limit(n: u32, v: f64, b: f64, s: &Settings) -> bool {
     let per_step = v / f64::from(n);
     let keep = libm::pow(1.0 - s.damping, s.time_scale / f64::from(n));
@@ -19,7 +19,7 @@ fn keeps_limit(n: u32, v: f64, b: f64, s: &Settings) -> bool {
 }
 
 #[test]
-fn a_frame_takes_the_least_number_of_steps_that_is_stable() {
+fn a_frame_has_the_smallest_stable_number_of_steps() {
     for (speed, g, time_scale, b, damping, smoothing) in [
         (4.0, 1.0, 1.0, 0.25, 0.02, 0.1),
         (4.0, 0.5, 1.0, 0.25, 0.02, 0.1),
@@ -51,8 +51,8 @@ fn a_frame_takes_the_least_number_of_steps_that_is_stable() {
 }
 
 #[test]
-fn one_step_of_one_pipe_by_hand() {
-    // Two columns, 1 and 3/4 high, a wall all around: the pipe's weight is a + (b/2)·4.
+fn one_step_of_one_pipe_matches_a_calculation_by_hand() {
+    // Two columns, 1 and 3/4 high, walls all around: the pipe's coefficient is a + (b/2)·4.
     let spec = spec(2, 1, Model::Pipes, Edges::Closed);
     let inputs = Inputs { source: water(&spec, |x, _| 1.0 - 0.25 * x as f64), ..Inputs::default() };
     let s = settings();
@@ -65,7 +65,7 @@ fn one_step_of_one_pipe_by_hand() {
     assert_eq!([row[0][0], row[0][1], row[0][3]], [0.0; 3]);
     assert_eq!(row[1], [0.0; 4], "outflows only");
 
-    // Classic: both ends push, so the same pipe weighs 1, and the flow is one way.
+    // Classic: both pipes carry flow, so the same coefficient is 1, and the flow has one direction.
     let classic = water::spec(2, 1, Model::Classic, Edges::Closed);
     let state = step(&classic, &start_frame(&classic, &s, &inputs, &Cpu::new(1)).0, &s, &inputs, &Cpu::new(1));
     assert!((height(&state, 0, 0) - (1.0 - 0.25 * 0.1)).abs() < 1e-5);
@@ -86,10 +86,10 @@ fn the_flow_layers_have_the_order_of_the_original() {
             (-1, -1, 1, 3),
         ] {
             if model == Model::ShallowWater && layer == 1 {
-                // Its cells have faces to four others.
+                // Its cells have faces to four neighbours.
                 continue;
             }
-            // A full column amid walls with one way out.
+            // A full column between walls with one open side.
             let way = ((2 + dx) as usize, (2 + dy) as usize);
             let beside = (way.0, 2);
             let inputs = Inputs {
@@ -98,7 +98,7 @@ fn the_flow_layers_have_the_order_of_the_original() {
                 terrain: water::grey(&spec, |x, y| if (x, y) == beside && beside != way { 4.0 } else { 0.0 }),
                 ..Inputs::default()
             };
-            // One step: the water does not come back.
+            // One step: no water flows back.
             let s = Settings { gravity: 0.05, ..settings() };
             let cpu = Cpu::new(1);
             let state = step(&spec, &start_frame(&spec, &s, &inputs, &cpu).0, &s, &inputs, &cpu);
@@ -147,7 +147,7 @@ fn height_rows_hold_water_surface_terrain_and_wet() {
 }
 
 #[test]
-fn ground_and_walls_are_shared_by_frames_that_do_not_change_them() {
+fn unchanged_terrain_and_walls_are_shared_between_frames() {
     let spec = spec(16, 16, Model::Pipes, Edges::Open);
     let s = settings();
     let cpu = Cpu::new(1);
@@ -169,7 +169,7 @@ fn ground_and_walls_are_shared_by_frames_that_do_not_change_them() {
 }
 
 #[test]
-fn water_under_a_new_wall_is_removed_and_entered() {
+fn water_under_a_new_wall_is_removed_and_counted() {
     let spec = spec(6, 6, Model::Pipes, Edges::Closed);
     let s = settings();
     let cpu = Cpu::new(1);
@@ -185,7 +185,7 @@ fn water_under_a_new_wall_is_removed_and_entered() {
     assert_eq!(again.ledger().since, state.ledger().since);
 }
 
-/// Whether f32 `found` is nearest to a/b: no neighbour is nearer.
+/// Whether f32 `found` is the value nearest to a/b.
 fn nearest(found: f32, a: i32, b: i32) -> bool {
     // Distance |f − a/b| as an exact fraction of 2^60·b.
     let off = |f: f32| (f64::from(f) * (1u64 << 60) as f64) as i128 * i128::from(b) - (i128::from(a) << 60);

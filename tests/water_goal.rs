@@ -1,5 +1,5 @@
-//! Promise: water comes to flow at the velocity that it is drawn to, by the share it is given; obstacles that move drag what is
-//! beside them along, and those that stand do not.
+//! The input Goal draws water to its velocity, by its strength; moving obstacles drag the water
+//! beside them, and resting ones do not.
 
 mod water;
 
@@ -10,14 +10,14 @@ use flow_ofx::sim::water::{Diagnostics, State, next_frame, start_frame};
 use water::{MODELS, pixels, settings, solid, spec, step, water};
 
 /// The velocity of a cell, full-resolution pixels per frame.
-fn velocity((state, told): &(State, Diagnostics), x: usize, y: usize) -> [f64; 2] {
+fn velocity((state, diagnostics): &(State, Diagnostics), x: usize, y: usize) -> [f64; 2] {
     let mut row = vec![[0.0; 4]; state.grid().width];
-    state.velocity_row(y, told.steps, &mut row);
+    state.velocity_row(y, diagnostics.steps, &mut row);
     [f64::from(row[x][0]), f64::from(row[x][1])]
 }
 
 #[test]
-fn water_comes_to_flow_at_its_goal() {
+fn water_converges_to_the_goal_velocity() {
     for model in MODELS {
         for scale in [1.0, 0.5] {
             let mut spec = spec(24, 16, model, Edges::Wrap);
@@ -47,10 +47,10 @@ fn water_comes_to_flow_at_its_goal() {
 }
 
 #[test]
-fn an_obstacle_that_moves_drags_what_is_beside_it_and_one_that_stands_does_not() {
+fn a_moving_obstacle_drags_the_water_beside_it() {
     for model in MODELS {
         let spec = spec(60, 40, model, Edges::Closed);
-        // A long plate that goes along itself pushes next to nothing ahead.
+        // A long plate that moves along its length pushes hardly any water ahead.
         let plate = |by: usize| solid(&spec, move |x, y| (10 + by..40 + by).contains(&x) && (19..21).contains(&y));
         let inputs = |by: usize| Inputs { source: water(&spec, |_, _| 1.0), obstacles: plate(by), ..Inputs::default() };
         let cpu = Cpu::new(1);
@@ -71,7 +71,7 @@ fn an_obstacle_that_moves_drags_what_is_beside_it_and_one_that_stands_does_not()
 }
 
 #[test]
-fn a_goal_of_no_strength_is_none() {
+fn a_goal_with_strength_0_has_no_effect() {
     let spec = spec(12, 9, Model::Pipes, Edges::Closed);
     let goal = Some(pixels(&spec, |x, _| [x as f64, 1.0, 0.0, 0.0]));
     let inputs = Inputs { source: water(&spec, |x, _| x as f64 * 0.1), ..Inputs::default() };

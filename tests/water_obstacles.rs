@@ -1,4 +1,4 @@
-//! Promise: obstacles that move push water ahead of them, drains take it, walls of one side hold it, and the ledger knows.
+//! Moving obstacles push water, drains remove it, closed sides keep it, and the mass balance counts all of it.
 
 mod water;
 
@@ -8,7 +8,7 @@ use flow_ofx::sim::water::settings::{Drain, Edges, Model, Settings};
 use flow_ofx::sim::water::{Spec, State, start_frame};
 use water::{MODELS, settings, solid, spec, step, water};
 
-/// Water from column `from` to `to`, in units.
+/// Water in columns `from` to `to`, in units.
 fn between(state: &State, from: usize, to: usize) -> i64 {
     let h = &state.water().height;
     (0..state.grid().height).flat_map(|y| (from..to).map(move |x| i64::from(h.at(x, y, 0)))).sum()
@@ -24,7 +24,7 @@ fn channel(spec: &Spec, x: usize) -> Inputs {
 }
 
 #[test]
-fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
+fn a_moving_wall_passes_and_loses_no_water() {
     let cpu = Cpu::new(2);
     for model in MODELS {
         let spec = spec(60, 9, model, Edges::Closed);
@@ -34,12 +34,12 @@ fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
         for frame in 1..=6 {
             state = step(&spec, &state, &s, &channel(&spec, 10 + frame), &cpu);
         }
-        // Up to three units of each of the 54 cells that it came to can't be divided.
+        // Up to three units in each of the 54 receiving cells cannot be divided.
         let removed = state.ledger().since.removed[0];
         assert!((0..=3 * 54).contains(&removed), "{model:?}: {removed} removed");
         assert_eq!(between(&state, 0, 16), before, "{model:?}: water went through the wall");
         assert_eq!(between(&state, 20, 60), after - removed, "{model:?}: the wall swallowed water");
-        // It piles up before the wall, and follows behind it.
+        // Water piles up ahead of the wall, and flows in behind it.
         let mean = |from: usize, to: usize| between(&state, from, to) as f64 / (to - from) as f64;
         assert!(mean(20, 24) > 1.02 * mean(56, 60), "{model:?}: {} {}", mean(20, 24), mean(56, 60));
         assert!(between(&state, 12, 16) > 0, "{model:?}: nothing follows the wall");
@@ -47,7 +47,7 @@ fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
 }
 
 #[test]
-fn an_obstacle_that_covers_all_removes_what_has_nowhere_to_go() {
+fn an_obstacle_that_covers_all_cells_removes_the_water() {
     let cpu = Cpu::new(1);
     let spec = spec(12, 7, Model::Pipes, Edges::Closed);
     let free = Inputs { source: water(&spec, |_, _| 0.5), ..Inputs::default() };
@@ -58,7 +58,7 @@ fn an_obstacle_that_covers_all_removes_what_has_nowhere_to_go() {
 }
 
 #[test]
-fn a_drain_takes_its_rate_as_far_as_there_is_water() {
+fn a_drain_removes_its_rate_or_the_available_water() {
     let cpu = Cpu::new(1);
     let spec = spec(40, 40, Model::Pipes, Edges::Closed);
     let pool = Inputs { source: water(&spec, |_, _| 0.5), ..Inputs::default() };
@@ -79,7 +79,7 @@ fn a_drain_takes_its_rate_as_far_as_there_is_water() {
 }
 
 #[test]
-fn a_side_that_is_shut_holds_water_and_an_open_one_lets_it_go() {
+fn a_closed_side_keeps_water_and_an_open_side_releases_it() {
     let cpu = Cpu::new(1);
     for model in MODELS {
         for side in 0..4 {

@@ -1,4 +1,4 @@
-//! Water resumes from the layers that it writes: `water`, `cross` and `diagonal`, through a host or from the cache's files.
+//! Water resumes from the layers that it writes: `water`, `cross` and `diagonal`, through a host or from cache files.
 
 mod common;
 
@@ -9,19 +9,19 @@ use flow_cache::{BlobRows, Layer, Serial, Wanted};
 use flow_host::{Context, Frame, Host, NodeBuilder, Plane, Plugin, Profile, Project, Request, Source, io};
 
 const SIZE: [i32; 2] = [128, 80];
-/// The frame that is written, and the last one that is compared.
+/// The written frame, and the last compared one.
 const SPLIT: i32 = 8;
 const LAST: i32 = 20;
 const SUBSTEPS: i32 = 4;
 
-/// A copy of the library that shares nothing with any other one, in a host with planes.
+/// A private copy of the library, in a host with planes.
 fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
     let host = Host::new(Profile::natron());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");
     work(&bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow"))
 }
 
-/// Two swells on a pool over a bank, which run against each other and the edges.
+/// Two swells on a pool over a bank, which collide with each other and the edges.
 fn shot(plugin: &Plugin, model: &str) -> NodeBuilder {
     let [width, height] = SIZE;
     let swell = |u: f64, v: f64, x: f64, y: f64| (-((u - x).powi(2) + (v - y).powi(2) * 0.4) * 60.0).exp();
@@ -51,7 +51,7 @@ fn render(node: NodeBuilder, frames: impl IntoIterator<Item = i32>) -> Vec<Frame
 fn written(node: NodeBuilder, folder: &Path) -> PathBuf {
     let node = node.create().expect("a node");
     let time = f64::from(SPLIT);
-    let mut planes = node.planes(time).expect("says");
+    let mut planes = node.planes(time).expect("is declared");
     planes.retain(|plane| *plane == Plane::colour() || ["cross", "diagonal"].contains(&&*plane.name));
     assert_eq!(planes.len(), 3);
     let frame = node.render(&Request::at(time).planes(&planes)).expect("renders");
@@ -81,8 +81,8 @@ fn error(found: &[Frame], truth: &[Frame]) -> f64 {
 
 const MODELS: [&str; 3] = ["Pipes", "Classic pipes", "Shallow water"];
 
-/// The same shot on a grid of another size. Speeds are in pixels per frame, but for Classic pipes: there a step goes so many
-/// cells, so that steps go with the grid.
+/// The same shot on a grid of another size. Speeds are in pixels per frame, except for Classic pipes: their wave moves
+/// a fixed number of cells per step, so that steps scale with the grid.
 fn scaled(node: NodeBuilder, model: &str, substeps: i32, resolution: f64) -> NodeBuilder {
     let steps = if model == "Classic pipes" { f64::from(substeps) * resolution / 100.0 } else { f64::from(substeps) };
     assert_eq!(steps.fract(), 0.0);
@@ -90,7 +90,7 @@ fn scaled(node: NodeBuilder, model: &str, substeps: i32, resolution: f64) -> Nod
 }
 
 #[test]
-fn water_resumes_from_the_layers_that_a_host_wrote() {
+fn water_resumes_from_layers_written_by_a_host() {
     for model in MODELS {
         for (substeps, edges) in [(8, "Closed"), (4, "Open"), (2, "Wrap")] {
             let folder = tempfile::tempdir().expect("a folder");
@@ -104,7 +104,7 @@ fn water_resumes_from_the_layers_that_a_host_wrote() {
             });
             println!("{model}, {substeps} substeps, {edges}: {full:.2e} at full size, {half:.2e} at half");
             assert!(full <= 0.01, "{model}, {substeps} substeps, {edges}: {full} at full size");
-            // Half a grid of Pipes drains over open edges sooner by itself, also from its own start: hardly any water is left.
+            // Half a grid of Pipes drains over open edges sooner, also from its own start: hardly any water is left.
             let drained = edges == "Open" && model == "Pipes";
             assert!(half <= 0.15 || drained, "{model}, {substeps} substeps, {edges}: {half} at half");
         }
@@ -112,8 +112,9 @@ fn water_resumes_from_the_layers_that_a_host_wrote() {
 }
 
 #[test]
-fn the_layers_mean_the_same_whatever_the_steps() {
-    // The file of another number of steps, and of another model of pipes, is as good a start: the water goes on as fast.
+fn the_layers_do_not_depend_on_the_number_of_steps() {
+    // A file with another number of steps, or of another model of pipes, is as good a start: the water keeps its
+    // velocity.
     let folder = tempfile::tempdir().expect("a folder");
     let node = |plugin: &Plugin, substeps: i32| shot(plugin, "Pipes").set("substeps", substeps);
     let (whole, file) =
@@ -151,12 +152,12 @@ fn water_resumes_from_a_file_of_the_cache_on_another_grid() {
     }
 }
 
-/// The file as version 2 wrote it: with flows per step in its layers, and no word about them.
+/// The file as version 2 wrote it: with flows per step in its layers, and no attribute for them.
 fn aged(file: &Path) -> PathBuf {
     const FLOWS: &[(&str, &[&str])] = &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])];
     let (mut header, planes) = flow_cache::read(file, None, &Serial).expect("a state");
     let shown = flow_cache::read_foreign(file, &Wanted { alpha: "height", layers: FLOWS }).expect("a picture");
-    let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("said"));
+    let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("is stored"));
     assert!(steps > 0.9, "{steps}");
     (header.version, header.parameters) = (2, String::new());
     let [width, height] = header.shape[..] else { panic!("two axes") };
@@ -189,7 +190,7 @@ fn aged(file: &Path) -> PathBuf {
 }
 
 #[test]
-fn files_of_the_version_before_are_read_as_they_were_meant() {
+fn files_of_the_previous_version_are_converted() {
     for model in MODELS {
         let folder = tempfile::tempdir().expect("a folder");
         let file = cached(model, folder.path());
@@ -209,10 +210,10 @@ fn files_of_the_version_before_are_read_as_they_were_meant() {
 }
 
 #[test]
-fn water_too_fast_for_shallow_water_is_told_of() {
+fn an_initial_state_too_fast_for_shallow_water_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = process(|plugin| written(shot(plugin, "Shallow water").set("gravity", 400.0), folder.path()));
-    let told = |substeps: i32| {
+    let info_text = |substeps: i32| {
         process(|plugin| {
             let node = resumed(shot(plugin, "Shallow water").set("gravity", 0.001).set("substeps", substeps), &file);
             let node = node.create().expect("a node");
@@ -220,8 +221,8 @@ fn water_too_fast_for_shallow_water_is_told_of() {
             info(&node)
         })
     };
-    let slow = told(1);
+    let slow = info_text(1);
     assert!(slow.contains("moves water by more than a cell per step") && slow.contains("raise Substeps"), "{slow}");
-    let enough = told(40);
+    let enough = info_text(40);
     assert!(!enough.contains("a cell per step"), "{enough}");
 }

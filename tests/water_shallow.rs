@@ -1,4 +1,4 @@
-//! Promise: shallow water is the solution of its equations: the dams of Stoker and Ritter, Thacker's basins, lakes at rest.
+//! Shallow water solves its equations: the dams of Stoker and Ritter, Thacker's basins, lakes at rest.
 
 mod record;
 mod water;
@@ -10,7 +10,7 @@ use flow_ofx::sim::water::{Adopted, FlowLayers, Spec, State, adopt, next_frame, 
 use record::{Bound, Record, Scale};
 use water::{grey, height, pixels, settings, spec, water};
 
-/// Metres of a case, and its gravity: what a grid of pixels and frames stands for.
+/// The length of a case in metres, and its gravity: the scale of pixels and frames.
 const G: f64 = 9.81;
 
 /// A case on a grid: `cells` along a length of `length`, in `frames` frames until `time`.
@@ -39,14 +39,14 @@ impl Case {
         Case { spec, settings, dx, dt, frames }
     }
 
-    /// Where the centre of a cell lies.
+    /// Position of a cell's centre.
     fn x(&self, cell: usize) -> f64 {
         (cell as f64 + 0.5) * self.dx
     }
 
     /// The settings, for the validation report.
-    fn told(&self) -> String {
-        format!("{}, {} frames", water::told(&self.spec, &self.settings), self.frames)
+    fn settings_text(&self) -> String {
+        format!("{}, {} frames", water::settings_text(&self.spec, &self.settings), self.frames)
     }
 
     fn run(&self, inputs: &Inputs) -> Run {
@@ -73,9 +73,9 @@ impl Case {
         let cpu = Cpu::new(2);
         let mut run = Run { state, steps: 0 };
         for _ in 0..self.frames {
-            let (state, told) = next_frame(&self.spec, &run.state, &self.settings, inputs, &cpu, &mut || true)
+            let (state, diagnostics) = next_frame(&self.spec, &run.state, &self.settings, inputs, &cpu, &mut || true)
                 .expect("never interrupted");
-            run = Run { state, steps: told.steps };
+            run = Run { state, steps: diagnostics.steps };
         }
         run
     }
@@ -107,8 +107,8 @@ impl Case {
     }
 }
 
-/// The height behind the shock of a dam that breaks between `left` and `right` > 0: where what the rarefaction and what the
-/// shock say of the speed agree.
+/// The height behind the shock of a dam that breaks between `left` and `right` > 0: the intersection of the rarefaction
+/// curve and the shock curve.
 fn middle(left: f64, right: f64) -> f64 {
     let (mut low, mut high) = (right, left);
     for _ in 0..100 {
@@ -120,7 +120,7 @@ fn middle(left: f64, right: f64) -> f64 {
     low
 }
 
-/// The broken dam's height at a place and a time, the dam at 0.
+/// The broken dam's height at a position and a time, the dam at 0.
 fn dam(x: f64, t: f64, left: f64, right: f64) -> f64 {
     let (c, xi) = ((G * left).sqrt(), x / t);
     let fan = |xi: f64| (2.0 * c - xi).powi(2) / (9.0 * G);
@@ -148,12 +148,12 @@ fn broken_dam(case: &Case, right: f64) -> Run {
 }
 
 #[test]
-fn the_exact_dam_is_the_published_one() {
+fn the_exact_dam_break_has_the_published_values() {
     let h = middle(0.005, 0.001);
     let u = 2.0 * ((G * 0.005).sqrt() - (G * h).sqrt());
     assert!((h - 0.002_539).abs() < 1e-6 && (u - 0.127_280).abs() < 1e-6, "{h} {u}");
     assert!((5.0 + 6.0 * h * u / (h - 0.001) - 6.2598).abs() < 1e-4);
-    // Where the rarefaction begins and ends, and where the front on dry ground is.
+    // Head and tail of the rarefaction, and the front on dry ground.
     let [wet, dry] = [0.001, 0.0].map(|right| move |x: f64| dam(x - 5.0, 6.0, 0.005, right));
     assert!(wet(3.6711) == 0.005 && wet(3.6713) < 0.005);
     assert!(wet(4.8166) > h && wet(4.8168) == h);
@@ -161,7 +161,7 @@ fn the_exact_dam_is_the_published_one() {
     assert!((dry(5.0) - 0.002_222_2).abs() < 1e-7);
 }
 
-/// Heights along a line: what should be there, and what is, with few cells and with many.
+/// Heights along a line: exact, and simulated with few cells and with many.
 fn profiles(
     record: &mut Record,
     name: &str,
@@ -200,10 +200,10 @@ fn dam_breaks(record: &mut Record, name: &str, right: f64, most: f64) -> (Case, 
     });
     let errors = runs.each_ref().map(|(case, run)| (case.spec.grid.width, case.error(&run.state, exact)));
     for ((cells, error), (case, _)) in errors[..2].iter().zip(&runs) {
-        record.under(case.told());
+        record.under(case.settings_text());
         record.row(format!("{name}, L1 error at {cells} cells"), "", *error);
     }
-    record.under(runs[2].0.told());
+    record.under(runs[2].0.settings_text());
     record.at_most(format!("{name}, L1 error at 500 cells"), errors[2].1, most);
     falls(record, name, &errors, 0.7);
     let truth = (0..1000).map(|i| f64::from(i) * 0.01).map(|x| [x, exact(x)]).collect();
@@ -214,13 +214,13 @@ fn dam_breaks(record: &mut Record, name: &str, right: f64, most: f64) -> (Case, 
 }
 
 #[test]
-fn a_dam_breaks_onto_water_as_stoker_says() {
+fn a_dam_break_onto_water_matches_stoker() {
     let mut record = Record::new("water-stoker", "CPU");
     let (case, run) = dam_breaks(&mut record, "Stoker's dam", 0.001, 0.006);
     let (h, u) = (height(&run.state, (5.5 / case.dx) as usize, 1), case.speed(&run, 5.5));
     record.near("Stoker's dam, height behind the shock, mm", h * 1e3, 2.539, 0.013);
     record.near("Stoker's dam, speed behind the shock, mm/s", u * 1e3, 127.28, 1.3);
-    // Where the height is half way.
+    // The position of half the height.
     let half = 0.5 * (0.002_539 + 0.001);
     let profile = case.profile(&run.state);
     let at = profile.iter().rposition(|point| point[1] > half).expect("a shock");
@@ -230,7 +230,7 @@ fn a_dam_breaks_onto_water_as_stoker_says() {
 }
 
 #[test]
-fn a_dam_breaks_onto_dry_ground_as_ritter_says() {
+fn a_dam_break_onto_dry_ground_matches_ritter() {
     let mut record = Record::new("water-ritter", "CPU");
     let (case, run) = dam_breaks(&mut record, "Ritter's dam", 0.0, 0.012);
     // Between the two cells at the dam.
@@ -238,7 +238,7 @@ fn a_dam_breaks_onto_dry_ground_as_ritter_says() {
     let front = (0..500).rfind(|&x| height(&run.state, x, 1) > 5e-6).map_or(0.0, |x| case.x(x));
     record.near("Ritter's dam, height at the dam's position, mm", h * 1e3, 2.2222, 0.044);
     record.near("Ritter's dam, speed at the dam's position, mm/s", case.speed(&run, 5.0) * 1e3, 147.648, 2.9);
-    // The last of it is thinner than a thousandth of the dam: a scheme of the first order loses it.
+    // The tip is thinner than a thousandth of the dam: a first-order scheme does not resolve it.
     record.row("Ritter's dam, place of the front, a thousandth of it high, m", "7.00 to 7.66", front);
     assert!((7.0..=7.66).contains(&front), "{front}");
     record.save();
@@ -257,7 +257,7 @@ fn pipes_do_not_converge_on_stokers_dam() {
         (case.settings.speed, case.settings.smoothing) = ((G * 0.003).sqrt() * case.dt / case.dx, 0.1);
         let run = broken_dam(&case, 0.001);
         errors.push(case.error(&run.state, exact));
-        record.under(case.told());
+        record.under(case.settings_text());
         record.row(format!("Pipes on Stoker's dam, L1 error at {cells} cells"), "", errors[errors.len() - 1]);
         if cells == 500 {
             let truth = (0..1000).map(|i| f64::from(i) * 0.01).map(|x| [x, exact(x)]).collect();
@@ -279,7 +279,7 @@ fn planar(x: f64, t: f64) -> f64 {
 }
 
 #[test]
-fn thackers_planar_surface_is_where_it_was_after_five_periods() {
+fn thackers_planar_surface_returns_after_five_periods() {
     let period = 2.0 * std::f64::consts::PI / (2.0 * G * 0.5_f64).sqrt();
     assert!((period - 2.00607).abs() < 1e-5);
     let mut runs = [50, 100, 200].map(|cells| {
@@ -291,7 +291,7 @@ fn thackers_planar_surface_is_where_it_was_after_five_periods() {
             ..Inputs::default()
         };
         let Run { state, .. } = case.run(&inputs);
-        (cells, case.error(&state, |x| planar(x - 2.0, 5.0 * period)), case.profile(&state), case.told())
+        (cells, case.error(&state, |x| planar(x - 2.0, 5.0 * period)), case.profile(&state), case.settings_text())
     });
     let mut record = Record::new("water-planar", "CPU");
     for (cells, error, _, under) in &runs[..2] {
@@ -307,8 +307,8 @@ fn thackers_planar_surface_is_where_it_was_after_five_periods() {
     record.save();
 }
 
-/// Thacker's round basin, 4 m wide, 0.1 m deep, 1 m from its middle to the shore at rest: the surface that swings up and
-/// down in it, `r` from the middle after `t`. Its shore is 0.8 m from the middle at first.
+/// Thacker's round basin, 4 m wide, 0.1 m deep, 1 m from its centre to the shore at rest: the surface that oscillates
+/// vertically in it, `r` from the centre after `t`. Its shore is 0.8 m from the centre at first.
 fn radial(r: f64, t: f64) -> f64 {
     let (h0, r0) = (0.1_f64, 0.8_f64);
     let omega = (8.0 * G * h0).sqrt();
@@ -320,17 +320,17 @@ fn radial(r: f64, t: f64) -> f64 {
     (level - h0 * (r * r - 1.0)).max(0.0)
 }
 
-/// The same basin with a plane surface whose middle goes along an ellipse, half a metre wide in x and `side` in y.
+/// The same basin with a plane surface whose centre moves along an ellipse, half a metre wide in x and `side` in y.
 fn planar_round(x: f64, y: f64, t: f64, side: f64) -> f64 {
     let h0 = 0.1;
     let omega = (2.0 * G * h0).sqrt();
     let [u, v] = [0.5 * (omega * t).cos(), side * (omega * t).sin()];
-    // The surface of water in a rotating or swinging bowl: the depth is the bowl's about that middle.
+    // The surface of water in a rotating or swinging bowl: the depth is the bowl's about that centre.
     (h0 * (1.0 - (x - u).powi(2) - (y - v).powi(2))).max(0.0)
 }
 
 #[test]
-fn the_exact_basins_begin_at_their_shores_and_keep_their_water() {
+fn the_exact_basins_have_their_shores_and_volume() {
     assert!(radial(0.7999, 0.0) > 0.0 && radial(0.8001, 0.0) == 0.0);
     let quarter = 2.24285 / 4.0;
     let volume = |t: f64| (0..20_000).map(|i| (f64::from(i) + 0.5) * 1e-4).map(|r| r * radial(r, t)).sum::<f64>();
@@ -338,12 +338,12 @@ fn the_exact_basins_begin_at_their_shores_and_keep_their_water() {
         let [first, now] = [0.0, f64::from(part) * quarter].map(volume);
         assert!((now / first - 1.0).abs() < 1e-6, "{part}: {first} {now}");
     }
-    // The shore swings beyond that at rest, and is back after a period.
+    // The shore moves beyond that at rest, and returns after a period.
     let shore = |t: f64| (0..20_000).map(|i| f64::from(i) * 1e-4).rfind(|r| radial(*r, t) > 0.0).expect("water");
     assert!((shore(2.0 * quarter) - 1.25).abs() < 1e-3 && (shore(4.0 * quarter) - 0.8).abs() < 1e-3);
 }
 
-/// A basin, with what the water does at the start.
+/// A basin, with the water's state at the start.
 struct Basin {
     period: f64,
     /// Frames of a period: water moves less than a cell in one.
@@ -375,14 +375,14 @@ fn basin(cells: usize, basin: &Basin) -> (f64, Vec<[f64; 2]>, String) {
         off += (height(&state, x, y) - truth).abs();
         all += truth;
     }
-    (off / all, case.profile(&state), case.told())
+    (off / all, case.profile(&state), case.settings_text())
 }
 
-/// The bound for a round basin at 200² cells, and the wider one that a first-order scheme is held to.
+/// The bound for a round basin at 200² cells, and the wider one for a first-order scheme.
 const ROUND: (Bound, Bound) = (Bound::AtMost(0.06), Bound::AtMost(0.07));
 
 #[test]
-fn thackers_round_basin_is_where_it_was_after_a_period() {
+fn thackers_round_basin_returns_after_a_period() {
     let omega = (2.0 * G * 0.1_f64).sqrt();
     let radial = |x: f64, y: f64, t| radial(x.hypot(y), t);
     for (gate, what, flow) in [
@@ -410,9 +410,9 @@ fn thackers_round_basin_is_where_it_was_after_a_period() {
         record.under(under);
         record.row(format!("{name}, L1 error at 100² cells"), "", coarse);
         record.under(under_fine);
-        let (asked, held) = ROUND;
+        let (asked, enforced) = ROUND;
         let why = "the scheme is of the first order at a moving shore";
-        record.known_to_miss(format!("{name}, L1 error at 200² cells"), fine, asked, held, why);
+        record.known_to_miss(format!("{name}, L1 error at 200² cells"), fine, asked, enforced, why);
         falls(&mut record, &name, &[(100, coarse), (200, fine)], 0.75);
         // The middle row's centres lie half a cell above the middle.
         let exact =

@@ -1,4 +1,4 @@
-//! Promise: what flows in is what was asked for: sources, emitter, rain, mask, evaporation, at any resolution.
+//! Inflow and outflow by the settings: sources, emitter, rain, mask, evaporation, at any resolution.
 
 mod water;
 
@@ -10,7 +10,7 @@ use flow_ofx::sim::water::settings::{Channel, EMITTERS, Edges, Emitter, Foam, Mo
 use flow_ofx::sim::water::{Diagnostics, Spec, State, next_frame, part_frame, start_frame};
 use water::{Dice, MODELS, disc, height, only, pixels, settings, solid, spec, step, water};
 
-/// Water in a state, height times pixels.
+/// Volume of water in a state, height times pixels.
 fn volume(state: &State) -> f64 {
     let g = state.grid().cells_per_pixel;
     state.water_units() as f64 / state.units() / (g * g)
@@ -35,7 +35,7 @@ fn emitter(centre: [f64; 2], previous: [f64; 2], radius: f64) -> Settings {
 }
 
 #[test]
-fn the_emitter_lets_in_its_volume_however_small_and_however_it_moves() {
+fn the_emitter_adds_its_volume_at_any_size_and_motion() {
     for g in [0.1, 0.25, 0.5, 1.0, 2.0] {
         let spec = grid(g, 400.0, 200.0);
         for radius in [0.3, 1.0, 3.0, 12.0, 40.0] {
@@ -53,10 +53,10 @@ fn the_emitter_lets_in_its_volume_however_small_and_however_it_moves() {
 }
 
 #[test]
-fn a_moving_emitter_draws_an_even_stroke() {
+fn a_moving_emitter_leaves_a_uniform_stroke() {
     let spec = grid(1.0, 300.0, 60.0);
     let state = start(&spec, &emitter([270.0, 30.0], [30.0, 30.0], 10.0), &Inputs::default()).0;
-    // The disc covers a point on the path for 20 of 240 pixels; cells halfway out for the chord there.
+    // The disc covers a point on the path for 20 of 240 pixels; cells halfway out for the length of the chord.
     for x in 50..250 {
         assert!((height(&state, x, 30) / 0.05 - 20.0 / 240.0).abs() < 0.001, "at {x}: {}", height(&state, x, 30));
         let chord = 2.0 * (100.0f64 - 49.0 + 7.0 - 0.25).sqrt() / 240.0;
@@ -65,7 +65,7 @@ fn a_moving_emitter_draws_an_even_stroke() {
     assert_eq!(height(&state, 150, 45), 0.0);
     let still = start(&spec, &emitter([100.0, 30.0], [100.0, 30.0], 10.0), &Inputs::default()).0;
     assert!((height(&still, 100, 30) - 0.05).abs() < 0.0002, "the middle of a still disc has the rate");
-    // The still disc is the limit of the slow one.
+    // The resting disc is the limit of the slow one.
     let slow = start(&spec, &emitter([100.002, 30.0], [99.998, 30.0], 10.0), &Inputs::default()).0;
     for y in 0..60 {
         for x in 80..120 {
@@ -109,7 +109,7 @@ fn rain_has_its_mean_and_the_same_drops_at_every_resolution() {
     assert!(at(&full, s) == truth);
     let huge = volume(&at(&full, Settings { rain: 4.0, rain_size: 0.1, ..s })) / (240.0 * 160.0);
     assert!((huge / 4.0 - 1.0).abs() < 0.01, "heavy rain of tiny drops: {huge}");
-    // Where edges join, a drop goes around them.
+    // At wrapped edges a drop continues on the other side.
     let mut around = full;
     around.constants.edges = Edges::Wrap;
     let wrapped = at(&around, s);
@@ -123,24 +123,28 @@ fn one(colour: f64, alpha: f64) -> (Spec, Inputs) {
     (spec, Inputs { source: Some(SourcePixels { pixels, has_alpha: true, premultiplied: false }), ..Inputs::default() })
 }
 
-fn look(state: &State) -> [f32; 4] {
+fn first_pixel(state: &State) -> [f32; 4] {
     let mut row = [[0.0; 4]];
     state.water_row(0, &mut row);
     row[0]
 }
 
 #[test]
-fn the_four_modes_do_what_they_say() {
+fn the_four_source_modes_have_their_effect() {
     for model in MODELS {
         let (mut spec, low) = one(0.5, 1.0);
         spec.constants.model = model;
         let high = one(1.0, 2.0).1;
         let s = |mode| Settings { source_mode: mode, ..settings() };
         for mode in water::MODES {
-            assert_eq!(look(&start(&spec, &s(mode), &low).0), [0.5, 0.5, 0.5, 1.0], "the start is the source's water");
+            assert_eq!(
+                first_pixel(&start(&spec, &s(mode), &low).0),
+                [0.5, 0.5, 0.5, 1.0],
+                "the start is the source's water"
+            );
         }
         let begin = start(&spec, &s(SourceMode::StartFrame), &low).0;
-        let after = |mode, inputs: &Inputs| look(&next(&spec, &begin, &s(mode), inputs).0);
+        let after = |mode, inputs: &Inputs| first_pixel(&next(&spec, &begin, &s(mode), inputs).0);
         assert_eq!(after(SourceMode::StartFrame, &high), [0.5, 0.5, 0.5, 1.0]);
         assert_eq!(after(SourceMode::Add, &high)[3], 3.0);
         assert!((after(SourceMode::Add, &high)[0] - 2.5 / 3.0).abs() < 1e-6);
@@ -150,18 +154,18 @@ fn the_four_modes_do_what_they_say() {
         assert_eq!(after(SourceMode::FillUp, &high), [0.75, 0.75, 0.75, 2.0], "what comes brings its colour");
         assert_eq!(after(SourceMode::FillUp, &one(1.0, 0.25).1), [0.5, 0.5, 0.5, 1.0]);
         let twice = Settings { time_scale: 2.0, substeps: 3, ..s(SourceMode::Add) };
-        assert_eq!(look(&next(&spec, &begin, &twice, &high).0)[3], 5.0, "amounts scale with time");
+        assert_eq!(first_pixel(&next(&spec, &begin, &twice, &high).0)[3], 5.0, "amounts scale with time");
         let filled = Settings { time_scale: 2.0, ..s(SourceMode::FillUp) };
-        assert_eq!(look(&next(&spec, &begin, &filled, &high).0)[3], 2.0, "levels do not");
+        assert_eq!(first_pixel(&next(&spec, &begin, &filled, &high).0)[3], 2.0, "levels do not");
         let dry = Settings { evaporation: 0.3, substeps: 7, ..settings() };
-        let dried = look(&next(&spec, &begin, &dry, &low).0);
+        let dried = first_pixel(&next(&spec, &begin, &dry, &low).0);
         assert!((dried[3] - 0.7).abs() < 1e-6, "evaporation takes its height");
         assert!(dried[0] > 0.5 && dried[0] < 0.72, "and leaves the pigment: {dried:?}");
     }
 }
 
 #[test]
-fn channels_masks_and_solid_cells() {
+fn sources_respect_channels_masks_and_solid_cells() {
     let spec = spec(4, 1, Model::Pipes, Edges::Closed);
     let source = |has_alpha| {
         let pixels = pixels(&spec, |_, _| [0.25, 0.5, 0.75, 1.0]);
@@ -169,8 +173,8 @@ fn channels_masks_and_solid_cells() {
     };
     let inputs = Inputs { source: source(true), ..Inputs::default() };
     let heights = |s: &Settings, i: &Inputs| {
-        let (state, told) = start(&spec, s, i);
-        ((0..4).map(|x| height(&state, x, 0)).collect::<Vec<_>>(), told)
+        let (state, diagnostics) = start(&spec, s, i);
+        ((0..4).map(|x| height(&state, x, 0)).collect::<Vec<_>>(), diagnostics)
     };
     let luminance = 0.2126 * 0.25 + 0.7152 * 0.5 + 0.0722 * 0.75;
     for (channel, value) in [
@@ -181,16 +185,16 @@ fn channels_masks_and_solid_cells() {
         (Channel::Luminance, luminance),
     ] {
         let s = Settings { source_channel: channel, source_height: 2.0, ..settings() };
-        let (found, told) = heights(&s, &inputs);
+        let (found, diagnostics) = heights(&s, &inputs);
         assert!((found[0] - 2.0 * value).abs() < 1e-7, "{channel:?}: {found:?}");
-        assert_eq!(told.alpha_everywhere, channel == Channel::Alpha);
-        assert!(!told.luminance_for_alpha);
+        assert_eq!(diagnostics.alpha_everywhere, channel == Channel::Alpha);
+        assert!(!diagnostics.luminance_for_alpha);
         let rgb = Inputs { source: source(false), ..Inputs::default() };
-        let (found, told) = heights(&s, &rgb);
+        let (found, diagnostics) = heights(&s, &rgb);
         let expected = if channel == Channel::Alpha { luminance } else { value };
         assert!((found[0] - 2.0 * expected).abs() < 1e-7, "{channel:?} without alpha: {found:?}");
-        assert_eq!(told.luminance_for_alpha, channel == Channel::Alpha);
-        assert!(!told.alpha_everywhere);
+        assert_eq!(diagnostics.luminance_for_alpha, channel == Channel::Alpha);
+        assert!(!diagnostics.alpha_everywhere);
     }
 
     let mask = pixels(&spec, |x, _| [0.0, 0.0, 0.0, [0.5, 2.0, -1.0, f64::NAN][x]]);
@@ -198,17 +202,17 @@ fn channels_masks_and_solid_cells() {
     for s in [settings(), emitter([2.0, 0.5], [2.0, 0.5], 9.0), Settings { rain: 1.0, rain_size: 30.0, ..settings() }] {
         let free = if s.emitters[0].is_some() || s.rain > 0.0 { Inputs::default() } else { inputs.clone() };
         let (whole, _) = heights(&s, &free);
-        let (found, told) = heights(&s, &Inputs { mask: Some(mask.clone()), ..free.clone() });
+        let (found, diagnostics) = heights(&s, &Inputs { mask: Some(mask.clone()), ..free.clone() });
         assert!((found[0] - 0.5 * whole[0]).abs() < 1e-7, "{found:?} of {whole:?}");
         assert_eq!(found[1..], [whole[1], 0.0, 0.0], "a mask is held to 0 to 1, and no number is 0");
-        assert_eq!(told.bad_pixels.mask, 1);
+        assert_eq!(diagnostics.bad_pixels.mask, 1);
         let (found, _) = heights(&s, &Inputs { obstacles: obstacles.clone(), ..free });
         assert_eq!(found, [whole[0], 0.0, whole[2], whole[3]], "sources in solid cells do nothing");
     }
 }
 
 #[test]
-fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
+fn pixels_that_are_not_finite_count_as_0_and_are_reported() {
     let spec = spec(8, 4, Model::Pipes, Edges::Closed);
     let bad = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     let some = |channel: usize, n: usize| {
@@ -231,10 +235,18 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
         goal: Some(some(1, 7)),
     };
     let (begin, _) = start(&spec, &s, &inputs);
-    let (state, told) = next(&spec, &begin, &s, &inputs);
-    let told = told.bad_pixels;
+    let (state, diagnostics) = next(&spec, &begin, &s, &inputs);
+    let diagnostics = diagnostics.bad_pixels;
     assert_eq!(
-        (told.source, told.terrain, told.obstacles, told.force, told.mask, told.control, told.goal),
+        (
+            diagnostics.source,
+            diagnostics.terrain,
+            diagnostics.obstacles,
+            diagnostics.force,
+            diagnostics.mask,
+            diagnostics.control,
+            diagnostics.goal
+        ),
         (1, 2, 3, 4, 5, 6, 7)
     );
     assert_eq!(state.terrain().map(|t| (t.at(0, 0, 0), t.at(7, 3, 0))), Some((0, 1 << 23)));
@@ -242,15 +254,15 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
         source: Some(SourcePixels { pixels: some(1, 3), has_alpha: true, premultiplied: false }),
         ..Inputs::default()
     };
-    let (state, told) = start(&spec, &s, &colour);
-    assert_eq!(told.bad_pixels.source, 1, "an infinite colour is held to the range, NaN is discarded");
+    let (state, diagnostics) = start(&spec, &s, &colour);
+    assert_eq!(diagnostics.bad_pixels.source, 1, "an infinite colour is held to the range, NaN is discarded");
     let mut row = vec![[0.0; 4]; 8];
     state.water_row(0, &mut row);
     assert_eq!([row[0][1], row[1][1], row[2][1], row[3][1]], [0.0, 16.0, 0.0, 0.25]);
 }
 
 #[test]
-fn amounts_are_shared_to_the_unit_over_the_steps_of_a_frame() {
+fn amounts_are_distributed_exactly_over_the_steps_of_a_frame() {
     let (mut spec, inputs) = one(0.5, 0.1);
     for model in MODELS {
         spec.constants.model = model;
@@ -265,7 +277,7 @@ fn amounts_are_shared_to_the_unit_over_the_steps_of_a_frame() {
 }
 
 #[test]
-fn a_fraction_of_a_frame() {
+fn a_partial_frame_adds_its_fraction_of_the_amounts() {
     let cpu = Cpu::new(1);
     let shot = water::shot(11, 21, 18, Model::Pipes, Edges::Closed, 1);
     let (mut s, inputs) = shot.frames[0].clone();
@@ -295,7 +307,7 @@ fn a_fraction_of_a_frame() {
 }
 
 #[test]
-fn absurd_settings_and_pictures_never_panic_and_still_balance() {
+fn extreme_settings_and_pictures_never_panic_and_balance() {
     let mut dice = Dice::new(77);
     let d = &mut dice;
     let values =
@@ -379,7 +391,7 @@ fn absurd_settings_and_pictures_never_panic_and_still_balance() {
 }
 
 #[test]
-fn a_picture_of_the_wrong_size_is_0_where_it_is_missing() {
+fn missing_pixels_of_a_small_picture_count_as_0() {
     let spec = spec(4, 3, Model::Pipes, Edges::Closed);
     let short = pixels(&water::spec(2, 1, Model::Pipes, Edges::Closed), |_, _| [1.0; 4]);
     let inputs = Inputs {
@@ -398,7 +410,7 @@ fn a_picture_of_the_wrong_size_is_0_where_it_is_missing() {
 }
 
 #[test]
-fn lines_and_rings_let_in_the_volume_of_their_area_wherever_they_go() {
+fn lines_and_rings_add_the_volume_of_their_area() {
     let spec = spec(160, 120, Model::Pipes, Edges::Closed);
     for (shape, area) in [(Shape::Line, 2.0 * 30.0 * 4.0 + PI * 4.0), (Shape::Ring, 2.0 * PI * 30.0 * 4.0)] {
         for (from, angle) in [([80.0, 60.0], 0.0), ([80.0, 60.0], 33.0), ([50.3, 70.2], 90.0), ([60.0, 55.0], -45.0)] {
@@ -424,7 +436,7 @@ fn lines_and_rings_let_in_the_volume_of_their_area_wherever_they_go() {
 }
 
 #[test]
-fn several_emitters_add_up_and_one_alone_is_as_it_was() {
+fn several_emitters_add_up_and_one_alone_is_unchanged() {
     let spec = spec(60, 40, Model::Pipes, Edges::Closed);
     let place = |x: f64| Emitter { colour: [0.5, 0.1, 2.0], ..disc([x, 20.0], [x, 20.0], 6.0) };
     let of = |all: &[Emitter]| {
@@ -447,7 +459,7 @@ fn waves_swell_to_twice_the_rate_and_fall_to_nothing() {
     let (low, high) = wave.iter().fold((f64::MAX, 0.0_f64), |(low, high), &v| (low.min(v), high.max(v)));
     assert!(low < 0.02 && high > 1.98, "{low} to {high}");
     assert!((pulse(7.0, 0.05, 0.5) - (2.0 - pulse(7.0, 0.05, 0.0))).abs() < 1e-12, "half a turn on");
-    // A wave per frame is even over every frame.
+    // A wave per frame has the same sum in every frame.
     assert!((pulse(3.0, 1.0, 0.1) - 1.0).abs() < 1e-12);
     for bad in [f64::NAN, f64::INFINITY] {
         assert_eq!((pulse(bad, 0.1, 0.0), pulse(1.0, bad, 0.0), pulse(1.0, 0.1, bad)), (1.0, 1.0, 1.0));

@@ -1,4 +1,4 @@
-//! Promise: waves move as the numerics say: dispersion, roundness, stability, walls, keyed speed.
+//! Waves follow the numerics: dispersion, roundness, stability, walls, keyed speed.
 
 mod record;
 mod water;
@@ -53,7 +53,7 @@ fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
     let b = spec.constants.diagonal_weight;
     let k = SPEED * SPEED / (1.0 + 2.0 * b);
     let (mut worst, mut count) = (0.0_f64, 0);
-    // A wave's length in cells, and its speed against the one that was set.
+    // A wave's length in cells, and its speed relative to the set one.
     let mut place = |turns: [f64; 2]| {
         let wave = turns.map(|t| TAU * t / 48.0);
         let (expected, found) = (relation(k, b, wave), frequency(&spec, &s, turns, 6000));
@@ -68,7 +68,7 @@ fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
     place([8.0, 3.0]);
 
     let mut record = Record::new("water-dispersion", "CPU");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.row("waves of 2 to 48 cells", "counted", f64::from(count));
     record.at_most("frequency against the discrete relation, largest error", worst, 1e-4);
     record.near("speed of the longest wave over the set speed", axis[0][1], 1.0, 0.002);
@@ -103,13 +103,13 @@ fn classic_pipes_run_faster_by_the_root_of_2() {
     let expected = (2.0 * 0.02 * 6.0 * (1.0 - kx.cos())).sqrt();
     let found = frequency(&spec, &s, [1.0, 0.0], 3000);
     let mut record = Record::new("water-classic", "CPU");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.near("Classic pipes: speed of a long wave over √2 times that of Pipes", found / expected, 1.0, 0.01);
     record.save();
 }
 
 #[test]
-fn classic_pipes_are_stable_to_a_sixth() {
+fn classic_pipes_are_stable_up_to_one_sixth() {
     let spec = spec(48, 48, Model::Classic, Edges::Wrap);
     let cpu = Cpu::new(2);
     let mut dice = Dice::new(11);
@@ -126,9 +126,9 @@ fn classic_pipes_are_stable_to_a_sixth() {
     };
     let mut record = Record::new("water-classic-limit", "CPU");
     let what = "Classic pipes at a flow rate of 0.16: noise after 2,000 steps over that before";
-    record.under(water::told(&spec, &limit(0.16)));
+    record.under(water::settings_text(&spec, &limit(0.16)));
     record.at_most(what, growth(0.16), 2.0);
-    record.under(water::told(&spec, &limit(0.175)));
+    record.under(water::settings_text(&spec, &limit(0.175)));
     record.at_least("the same at 0.175, beyond a sixth", growth(0.175), 10.0);
     record.save();
 }
@@ -166,7 +166,7 @@ fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>, String) {
         [f64::from(degrees), crest(&ray)]
     };
     let shown = (0..N * N).map(|i| (0.5 + 15.0 * (height(&end, i % N, i / N) - 1.0)) as f32).collect();
-    ((0..=90).step_by(3).map(radius).collect(), shown, water::told(&spec, &smooth))
+    ((0..=90).step_by(3).map(radius).collect(), shown, water::settings_text(&spec, &smooth))
 }
 
 #[test]
@@ -209,11 +209,11 @@ fn noise_stays_bounded_for_2000_undamped_steps_at_the_fastest_step() {
                     obstacles: solid(&spec, |x, y| x * 7 % 13 == 3 && y % 5 > 2),
                     ..Inputs::default()
                 };
-                // A speed that is cut runs 1,024 steps per frame at the very limit.
+                // A limited speed runs 1,024 steps per frame at the stability limit.
                 let s = Settings { speed: 1e5, smoothing, ..settings() };
                 assert_eq!(steps_per_frame(&spec, &s), (1024, true));
                 let start = start_frame(&spec, &s, &inputs, &cpu).0;
-                // Solid cells are cleared by the first frame: compare from there.
+                // The first frame clears solid cells: compare from there.
                 let first = step(&spec, &start, &s, &inputs, &cpu);
                 let end = step(&spec, &first, &s, &inputs, &cpu);
                 let wet = |state: &State| {
@@ -259,7 +259,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
     };
     let (truth, beside, corridor) = (run(&free, false), run(&closed, false), run(&closed, true));
     let mut worst = 0.0_f64;
-    // Further left comes what the left wall throws back, which the free grid has not.
+    // Further left is the reflection from the left wall, which the free grid lacks.
     for x in 110..180 {
         let free = height(&truth, x, 2);
         for (what, found) in [
@@ -274,7 +274,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
     let top = (110..180).map(|x| height(&truth, x, 2)).fold(0.0, f64::max);
     assert!(top > 1.05, "no wave came by: {top}");
     let mut record = Record::new("water-walls", "CPU");
-    record.under(water::told(&closed, &flat));
+    record.under(water::settings_text(&closed, &flat));
     record.at_most("a wave of 0.1 along a wall and in a corridor against a free one, error of the height", worst, 1e-4);
     record.save();
 }
@@ -300,10 +300,10 @@ fn a_diagonal_wall_of_one_pixel_does_not_leak() {
 }
 
 #[test]
-fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
+fn a_keyed_speed_does_not_reflect_waves() {
     let spec = spec(500, 3, Model::Pipes, Edges::Closed);
     let cpu = Cpu::new(1);
-    // Half a packet of waves at the left wall runs to the right, all of it.
+    // Half a wave packet at the left wall moves to the right, all of it.
     let packet = |x: usize| {
         let d = x as f64 + 0.5;
         1.0 + 0.1 * (-d * d / 600.0).exp() * (TAU * d / 24.0).cos()
@@ -325,13 +325,13 @@ fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
     let (ahead, back) = (power(front - 120..500), power(0..front - 120));
     assert!(ahead > 0.1, "the packet is not where it should be: {ahead} from {} on", front - 120);
     let mut record = Record::new("water-keyed", "CPU");
-    record.under(format!("first frame: {}", water::told(&spec, &settings())));
+    record.under(format!("first frame: {}", water::settings_text(&spec, &settings())));
     record.at_most("speed keyed from 0.5 to 1.5: reflected share of the waves", back / ahead, 0.05);
     record.save();
 }
 
 #[test]
-fn still_colour_neither_mottles_nor_freezes() {
+fn colour_at_rest_neither_mottles_nor_freezes() {
     let cpu = Cpu::new(2);
     let spec = spec(32, 32, Model::Pipes, Edges::Wrap);
     let mut dice = Dice::new(3);
@@ -351,10 +351,10 @@ fn still_colour_neither_mottles_nor_freezes() {
         }
     }
     let mut record = Record::new("water-colour", "CPU");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.at_most("even colour after 5,000 steps, error", f64::from(worst), 0.002);
 
-    // A slow current: a slope of 1/2,000 per cell carries dye all the same.
+    // A slow current: a slope of 1/2,000 per cell still advects dye.
     let spec = water::spec(64, 8, Model::Pipes, Edges::Wrap);
     let dye = water::pixels(&spec, |x, _| [if x < 32 { 1.0 } else { 0.0 }, 0.0, 0.0, 1.0]);
     let inputs = Inputs {
@@ -370,13 +370,13 @@ fn still_colour_neither_mottles_nor_freezes() {
     let travelled = 200.0 * f64::from(flow) / end.units();
     let dyed: f32 = wide[32..].iter().map(|p| p[0]).sum();
     assert!(travelled > 0.005, "no current: {travelled}");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.near("colour advected by a slow current over the exact amount", f64::from(dyed) / travelled, 1.0, 0.1);
     record.save();
 }
 
 #[test]
-fn a_fast_dam_break_is_free_of_grid_ripples() {
+fn a_fast_dam_break_has_no_grid_ripples() {
     let spec = spec(240, 160, Model::Pipes, Edges::Closed);
     let cpu = Cpu::new(2);
     let inputs = Inputs {
@@ -387,7 +387,7 @@ fn a_fast_dam_break_is_free_of_grid_ripples() {
     let rough = |smoothing: f64| {
         let s = fast(smoothing);
         let end = water::run(&spec, &s, &inputs, &cpu, 8);
-        // What alternates from cell to cell, against the slopes.
+        // The component that alternates from cell to cell, relative to the slopes.
         let (mut ripple, mut slope) = (0.0, 0.0);
         for y in 0..160 {
             for x in 2..238 {
@@ -400,9 +400,9 @@ fn a_fast_dam_break_is_free_of_grid_ripples() {
     };
     let (with, without) = (rough(0.1), rough(0.0));
     let mut record = Record::new("water-grid-noise", "CPU");
-    record.under(water::told(&spec, &fast(0.1)));
+    record.under(water::settings_text(&spec, &fast(0.1)));
     record.at_most("behind a fast front, ripples of the grid over slopes, smoothing 0.1", with, 0.01);
-    record.under(water::told(&spec, &fast(0.0)));
+    record.under(water::settings_text(&spec, &fast(0.0)));
     record.at_least("the same without smoothing, over that with it", without / with, 5.0);
     record.save();
 }

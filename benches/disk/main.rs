@@ -1,17 +1,17 @@
 //! Cost of the disk cache, as JSON lines on standard output; `cargo xtask bench` formats the tables.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `scene` | the shot whose states are measured |
+//! | `scene` | the measured shot |
 //! | `states` | one state: written, read, compressed in memory |
-//! | `bare` | the yardstick: what the disk itself gives |
-//! | `behind` | whether writing holds up rendering |
-//! | `shelf` | the folder, as the node uses it |
+//! | `disk_speed` | the speed of the disk itself |
+//! | `delay` | the delay of rendering by writes |
+//! | `state_folder` | the folder, as the node uses it |
 
-mod bare;
-mod behind;
+mod delay;
+mod disk_speed;
 mod scene;
-mod shelf;
+mod state_folder;
 mod states;
 
 use std::io;
@@ -35,10 +35,10 @@ struct Options {
     /// The disk to measure: an existing folder, in which others are made and removed again [default: target/tmp]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Threads that "all threads" means [default: as many as the machine has]
+    /// Number of threads in the rows of all threads [default: that of the machine]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Times that each is done; the median counts
+    /// Number of repetitions; the median counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99))]
     repeats: u32,
     /// Frames rendered with the disk and without, at 1920x1080 [default: 48, or 24 with --quick]
@@ -61,11 +61,11 @@ fn main() -> io::Result<()> {
     }
     let frames = options.frames.unwrap_or(if options.quick { 24 } else { 48 });
     eprintln!("{frames} frames, with the disk and without");
-    println!("{}", behind::measure(HD, &cpu, frames, 3, &folder)?);
+    println!("{}", delay::measure(HD, &cpu, frames, 3, &folder)?);
     Ok(())
 }
 
-/// The middle one.
+/// The median.
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]

@@ -1,4 +1,4 @@
-//! The shot that is measured: a coast with dry land, waves, and colour in the water.
+//! The measured shot: a coast with dry land, waves and coloured water.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use flow_ofx::sim::water::{Spec, next_frame, start_frame, steps_per_frame};
 
 /// Wave speed, pixels per frame: the node's default.
 const SPEED: f64 = 4.0;
-/// Frames before the measuring, so that waves and colour have spread.
+/// Frames before the measurement, in which waves and colour spread.
 const RUN_IN: i64 = 12;
 
-/// A shot and its water so far.
+/// A shot and its current water.
 pub struct Scene {
     /// Its grid and constants.
     pub spec: Spec,
@@ -41,14 +41,14 @@ impl Scene {
         let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
         let inputs = pictures(width, height);
         let (water, diagnostics) = start_frame(&spec, &settings(&spec, 0), &inputs, cpu);
-        // The source acts at the start alone.
+        // The source acts at the start only.
         let inputs = Inputs { source: None, ..inputs };
         let mut scene = Scene { spec, inputs, told: Arc::new(FrameState::new(water, diagnostics)), frame: 0 };
         (0..RUN_IN).for_each(|_| scene.advance(cpu));
         scene
     }
 
-    /// The same shot at the same frame, to go on from there more than once.
+    /// The same shot at the same frame, to continue from several times.
     pub fn again(&self) -> Scene {
         let Scene { spec, inputs, told, frame } = self;
         Scene { spec: *spec, inputs: inputs.clone(), told: Arc::clone(told), frame: *frame }
@@ -63,7 +63,7 @@ impl Scene {
         self.told = Arc::new(FrameState::new(water, diagnostics));
     }
 
-    /// Time of a frame: the mean over `frames` of them.
+    /// Mean time of the next `frames` frames.
     pub fn time(&mut self, frames: u32, cpu: &Cpu) -> Duration {
         let start = Instant::now();
         (0..frames).for_each(|_| self.advance(cpu));
@@ -122,7 +122,8 @@ fn pictures(width: usize, height: usize) -> Inputs {
     }
 }
 
-/// Land rises to the right, out of the water at about two thirds of the frame. Lengths are shares of the frame's height.
+/// Terrain that rises to the right, out of the water at about two thirds of the frame. Lengths are fractions of the
+/// frame's height.
 fn ground(u: f64, v: f64) -> f64 {
     let hills = (3.0 * u + 1.0).sin() * (4.0 * v).cos() + 0.3 * (17.0 * u - 5.0 * v).sin() + 0.1 * (61.0 * v).sin();
     0.9 * u - 0.6 + 0.12 * hills

@@ -14,36 +14,36 @@ use flow_ofx::timeline::disk::Stored as _;
 use serde_json::{Value, json};
 
 use crate::scene::Scene;
-use crate::shelf::{Shelf, keep, key};
-use crate::{bare, median};
+use crate::state_folder::{StateFolder, key, queue};
+use crate::{disk_speed, median};
 
-/// Frames that the time of one is the mean of.
+/// Number of frames whose mean time is taken.
 const FRAMES: u32 = 12;
 
-/// Measures the state that a scene reaches, and gives it as a row.
+/// Measures the state of a scene, and returns the row.
 pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> io::Result<Value> {
     let mut scene = Scene::new(size, cpu);
     let frame = scene.time(FRAMES, cpu);
-    let shelf = Shelf::new(folder)?;
-    let disk = shelf.disk(&scene, true, cpu);
+    let states = StateFolder::new(folder)?;
+    let disk = states.disk(&scene, true, cpu);
     let mut writes = Vec::new();
     for number in 0..repeats {
         let start = Instant::now();
-        assert!(keep(&disk, &scene, number), "a state that is not there is wanted");
-        shelf.flush()?;
+        assert!(queue(&disk, &scene, number), "a new state is accepted");
+        states.flush()?;
         writes.push(start.elapsed());
     }
-    let files = shelf.files()?;
+    let files = states.files()?;
     assert_eq!(files.len(), repeats as usize, "each state has a file");
     let one = Cpu::new(1);
     let [read, read_one] = [cpu, &one].map(|cpu| {
-        let disk = shelf.disk(&scene, true, cpu);
-        let load = |number: u32| disk.load(i64::from(number), key(number)).expect("what was written is read");
-        // Who reads something else measures nothing.
+        let disk = states.disk(&scene, true, cpu);
+        let load = |number: u32| disk.load(i64::from(number), key(number)).expect("reads the written state");
+        // A measurement of other contents would be invalid.
         assert!(values(&load(0)) == values(&scene.told), "another state came back");
         repeated(repeats, load)
     });
-    let bares = (0..repeats).map(|_| bare::measure(&files[0])).collect::<io::Result<Vec<_>>>()?;
+    let speeds = (0..repeats).map(|_| disk_speed::measure(&files[0])).collect::<io::Result<Vec<_>>>()?;
     let file = std::fs::metadata(&files[0])?.len();
     let (encode, seal, channels) = encoding(&scene.told, repeats);
     let (lz4, pack, unpack) = in_memory(&scene.told, repeats);
@@ -57,14 +57,14 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> 
         "steps": scene.steps(), "frame": seconds(frame),
         "write": seconds(median(writes)), "encode": seconds(encode), "seal": seconds(seal),
         "read": seconds(read), "read_one": seconds(read_one),
-        "bare_write": seconds(median(bares.iter().map(|bare| bare.write).collect())),
-        "bare_read": seconds(median(bares.iter().map(|bare| bare.read).collect())),
-        "dd": bares.iter().all(|bare| bare.dd), "direct": bares.iter().all(|bare| bare.direct),
+        "bare_write": seconds(median(speeds.iter().map(|speed| speed.write).collect())),
+        "bare_read": seconds(median(speeds.iter().map(|speed| speed.read).collect())),
+        "dd": speeds.iter().all(|speed| speed.dd), "direct": speeds.iter().all(|speed| speed.direct),
         "lz4": lz4, "pack": seconds(pack), "unpack": seconds(unpack),
     }))
 }
 
-/// The median time of a piece of work; what it made is dropped off the clock.
+/// The median time of a piece of work; its result is dropped outside of the measured time.
 fn repeated<T>(repeats: u32, mut work: impl FnMut(u32) -> T) -> Duration {
     let run = |number| {
         let start = Instant::now();
@@ -107,7 +107,7 @@ fn encoding(told: &FrameState, repeats: u32) -> (Duration, Duration, usize) {
     (median(encodes), median(seals), channels)
 }
 
-/// A file that keeps nothing.
+/// A file that stores nothing.
 #[derive(Default)]
 struct Sink {
     at: u64,
@@ -135,7 +135,7 @@ impl Seek for Sink {
     }
 }
 
-/// Bytes of the exact planes after LZ4, and what it takes on one thread to get there and back.
+/// Bytes of the exact planes after LZ4, and the times to compress and decompress them on one thread.
 fn in_memory(told: &FrameState, repeats: u32) -> (usize, Duration, Duration) {
     let planes = values(told);
     let planes: Vec<&[u8]> = planes.iter().map(|plane| bytemuck::cast_slice(plane)).collect();

@@ -2,7 +2,7 @@
 
 use flow_ofx::sim::water::settings::Model;
 
-/// Where the water is.
+/// Distribution of the water.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Waves over an uneven ground; islands in less than a tenth of the frame.
@@ -12,7 +12,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In tables and file names.
+    /// The name in tables and file names.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Wet => "wet",
@@ -21,19 +21,19 @@ impl Kind {
     }
 }
 
-/// Cases that share their water.
+/// Cases with the same water.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     /// Columns and rows.
     pub size: (usize, usize),
     pub kind: Kind,
-    /// Three channels of it.
+    /// With three channels of pigment.
     pub pigment: bool,
     pub model: Model,
     pub steps: &'static [u32],
 }
 
-/// One line-up of devices.
+/// A comparison of devices.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub group: Group,
@@ -46,7 +46,7 @@ pub const HD: (usize, usize) = (1920, 1080);
 /// 2160p, 16:9.
 pub const UHD: (usize, usize) = (3840, 2160);
 
-/// Everything, or what a quick run measures.
+/// All cases, or those of a quick run.
 pub fn groups(quick: bool) -> Vec<Group> {
     let sizes: &[(usize, usize)] = if quick { &[HD] } else { &[HD, UHD] };
     let steps: &[u32] = if quick { &[1, 8] } else { &[1, 4, 8, 16] };
@@ -75,7 +75,7 @@ impl Group {
         self.size.0 * self.size.1
     }
 
-    /// In tables.
+    /// The name in tables.
     pub fn model_name(&self) -> &'static str {
         match self.model {
             Model::Pipes => "pipes",
@@ -84,7 +84,7 @@ impl Group {
         }
     }
 
-    /// Bytes that a step must move per cell: height and flows read and written, the ground read, and each channel of
+    /// Bytes that a step must move per cell: height and flows read and written, the terrain read, and each channel of
     /// pigment read and written.
     pub fn bytes(&self) -> usize {
         let flows = flow_ofx::sim::water::plan::flow_planes(self.model);

@@ -18,22 +18,22 @@ use crate::naive::Naive;
 /// Role of a device in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The oracle of the tests.
+    /// The reference of the tests.
     Reference,
-    /// The yardstick.
+    /// The plain loop, for comparison.
     Naive,
     /// A kernel of the CPU.
     Cpu,
-    /// A GPU adapter, or software that plays one.
+    /// A GPU adapter, possibly in software.
     Gpu,
 }
 
-/// A device in the line-up.
+/// A device of the comparison.
 pub struct Entry {
     pub role: Role,
     /// The kernel or the adapter.
     pub name: String,
-    /// Threads that it works on; 0 for a GPU.
+    /// Number of its threads; 0 for a GPU.
     pub threads: usize,
     pub device: Box<dyn Device>,
 }
@@ -60,7 +60,7 @@ impl Roster {
     }
 }
 
-/// The CPU's kernels, one for each instruction set that this machine has.
+/// The CPU's kernels, one for each instruction set of this machine.
 fn cpus(threads: usize) -> Vec<(String, Box<dyn Device>)> {
     let device = |isa: Isa| Box::new(Cpu::with_isa(threads, isa)) as Box<dyn Device>;
     Isa::available().into_iter().map(|isa| (isa.name().to_owned(), device(isa))).collect()
@@ -68,7 +68,7 @@ fn cpus(threads: usize) -> Vec<(String, Box<dyn Device>)> {
 
 /// The GPU adapters, by name.
 fn gpus() -> Vec<(String, Box<dyn Device>)> {
-    // A device is asked for by a part of its name: one whose name is part of another's cannot be told from it.
+    // A device is selected by a part of its name: one whose name is part of another's cannot be selected.
     let all = list(None);
     let names: Vec<String> = all.iter().map(|listed| listed.name.clone()).collect();
     all.into_iter()
@@ -109,7 +109,7 @@ impl Device for Gpu {
 }
 
 impl Entry {
-    /// In tables and filters.
+    /// The name in tables and filters.
     pub fn label(&self) -> String {
         match self.threads {
             0 => self.name.clone(),
@@ -118,12 +118,12 @@ impl Entry {
         }
     }
 
-    /// Whether it is a GPU adapter, or software that plays one.
+    /// Whether the device is a GPU adapter, possibly in software.
     pub fn is_adapter(&self) -> bool {
         self.role == Role::Gpu
     }
 
-    /// For the rows.
+    /// The name in rows.
     pub fn role(&self) -> &'static str {
         match self.role {
             Role::Reference => "reference",
@@ -133,7 +133,7 @@ impl Entry {
         }
     }
 
-    /// Whether the device takes part in a case: the slow ones are not asked for hours of work.
+    /// Whether the device takes part in a case: slow devices are left out of the long ones.
     pub fn measures(&self, case: &Case, quick: bool) -> bool {
         let (hd, short) = (case.group.size == HD, matches!(case.steps, 1 | 8));
         let plain_pipes = case.group.model == Model::Pipes && !case.group.pigment;
@@ -141,7 +141,7 @@ impl Entry {
             Role::Reference => !quick && hd && case.steps == 1,
             Role::Naive => plain_pipes && short,
             Role::Cpu => self.threads > 1 || (hd && short),
-            // Software that plays an adapter is for equal bits, not for speed.
+            // Software adapters are for equal bits, not for speed.
             Role::Gpu => !self.name.contains("llvmpipe") || (hd && short),
         }
     }

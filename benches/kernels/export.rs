@@ -1,4 +1,4 @@
-//! The scenes as NumPy files, so that peers run the very same water.
+//! The scenes as NumPy files, so that peers run the same water.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use crate::cases::{Group, Kind, groups};
 use crate::npy;
 use crate::scene::Scene;
 
-/// The small grid on which peers are checked, and the steps that it is run for.
+/// The small grid on which peers are checked, and the number of its steps.
 const CHECK: ((usize, usize), u32) = ((96, 64), 24);
 
 /// Writes into `folder`: for each scene `SCENE-WxH.npy`, six planes of `f32` (ground, height, flows E, N, NE, NW); the

@@ -1,23 +1,24 @@
-//! Million cell-steps per second of every device, as JSON lines on standard output; `cargo xtask bench` makes the table.
+//! Million cell-steps per second of every device, as JSON lines on standard output; `cargo xtask bench` makes the
+//! table.
 //!
-//! All devices of a case are measured in turn, a few runs at a time, so that a busy moment of the machine strikes them
-//! all, the GPU adapters after the CPU's kernels; between them the machine's own bandwidth is measured, for the share of it that they reach. Each run takes the
-//! water of the run before, as frames do.
+//! All devices of a case are measured in turn, a few runs at a time, so that a busy moment of the machine affects them
+//! all, the GPU adapters after the CPU's kernels. Between them the machine's bandwidth is measured, for the fraction of
+//! it that they reach. Each run takes the water of the run before, as frames do.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `cases` | what is measured: sizes, scenes, steps |
-//! | `contest` | devices in turn |
-//! | `devices` | who is measured |
-//! | `naive` | the yardstick: a plain loop over cells, in parallel by rows |
-//! | `bandwidth` | the yardstick of memory |
-//! | `scene` | the water and the programs |
+//! | `cases` | measured cases: sizes, scenes, steps |
+//! | `comparison` | devices in turn |
+//! | `devices` | the measured devices |
+//! | `naive` | a plain loop over cells, in parallel by rows, for comparison |
+//! | `bandwidth` | the bandwidth of the memory, for comparison |
+//! | `scene` | the water and the frame plans |
 //! | `npy` | NumPy's files |
 //! | `export` | the scenes as files, for the peers in `benches/peers.py` |
 
 mod bandwidth;
 mod cases;
-mod contest;
+mod comparison;
 mod devices;
 mod export;
 mod naive;
@@ -31,7 +32,7 @@ use std::time::Duration;
 use clap::Parser as _;
 use serde_json::json;
 
-use contest::Contest;
+use comparison::Comparison;
 use devices::Roster;
 
 /// Million cell-steps per second of every device, as JSON lines.
@@ -40,13 +41,13 @@ struct Options {
     /// 1920x1080, 1 and 8 steps, without the slow devices, a quarter of the time
     #[arg(long)]
     quick: bool,
-    /// Only rows whose name holds this text, such as "3840x2160 wet" or "8 steps"; repeatable, all must hold
+    /// Only rows whose name contains this text, such as "3840x2160 wet" or "8 steps"; repeatable, all must match
     #[arg(long, value_name = "TEXT")]
     filter: Vec<String>,
-    /// Seconds of measuring per row [default: 1]
+    /// Seconds of measurement per row [default: 1]
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
-    /// Threads that "all threads" means [default: as many as the machine has]
+    /// Number of threads in the rows of all threads [default: that of the machine]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print the names of the rows and measure nothing
@@ -87,14 +88,14 @@ fn main() -> std::io::Result<()> {
             continue;
         }
         if !checked {
-            // A yardstick that computes something else measures nothing.
+            // The plain loop is valid only if it computes the same water.
             naive::check();
             checked = true;
         }
         let scene = scene::Scene::new(&group, threads);
         for case in &cases {
             eprintln!("{}", case.name());
-            Contest::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
+            Comparison::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
         }
     }
     if !options.list {

@@ -1,6 +1,7 @@
-//! The yardstick: the step as one would first write it, a loop over cells for each formula, in parallel by rows.
+//! A plain loop for comparison: the step as one would first write it, a loop over cells for each formula, in parallel
+//! by rows.
 //!
-//! It knows balanced pipes with closed edges and nothing else: no pigment, no sources, no push.
+//! The loop has balanced pipes with closed edges only: no pigment, no sources, no force.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub struct Naive {
 }
 
 impl Naive {
-    /// On `threads` threads of its own.
+    /// On a pool of `threads` threads.
     pub fn new(threads: usize) -> Naive {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         Naive { pool: pool.expect("the machine has threads") }
@@ -74,7 +75,7 @@ struct Frame<'a> {
     next_flow: Field,
 }
 
-/// Each row of a field's cells with its number, in parallel.
+/// Applies work to each row of a field's cells with its number, in parallel.
 fn rows(field: &mut Field) -> impl IndexedParallelIterator<Item = (usize, &mut [i32])> {
     let (len, last) = (field.row_len(), field.height());
     field.rows_mut(1, last).par_chunks_mut(len).enumerate().map(|(i, row)| (i + 1, row))
@@ -97,7 +98,7 @@ impl<'a> Frame<'a> {
         let Frame { plan, height, flow, head, share, next_flow } = self;
         let width = height.width();
         let zeros = vec![0; width + 2];
-        // What drives the pipes.
+        // The driving pressure of the pipes.
         rows(head).for_each(|(y, row)| {
             let (flows, heights) = (Around::new(flow, y), height.row(y, 0));
             let bases = plan.base.as_ref().map_or(&zeros[..], |b| b.row(y, 0));
@@ -107,7 +108,7 @@ impl<'a> Frame<'a> {
                 row[x] = heights[x] + bases[x] + mul(d, plan.smoothing);
             }
         });
-        // The flows, speeded up.
+        // The accelerated flows.
         rows(flow).for_each(|(y, row)| {
             let (codes, heads) = (plan.domain.codes(y), [head.row(y, 0), head.row(y + 1, 0)]);
             for x in 1..=width {
@@ -124,7 +125,7 @@ impl<'a> Frame<'a> {
                 }
             }
         });
-        // What each cell can afford.
+        // The outflow limit of each cell.
         rows(share).for_each(|(y, row)| {
             let (flows, heights) = (Around::new(flow, y), height.row(y, 0));
             for x in 1..=width {
@@ -132,7 +133,7 @@ impl<'a> Frame<'a> {
                 row[x] = outflow_limit(heights[x], sum) as i32;
             }
         });
-        // What the limited flows move, and the flows.
+        // The water after the limited flows, and the flows.
         rows(height).for_each(|(y, row)| {
             let (flows, shares) = (Around::new(flow, y), [share.row(y - 1, 0), share.row(y, 0), share.row(y + 1, 0)]);
             for x in 1..=width {
@@ -156,7 +157,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The flows of a row's pipes, and of the row's below.
+/// The flows of a row's pipes, and of those of the row below.
 struct Around<'a> {
     here: [&'a [i32]; 4],
     below: [&'a [i32]; 4],
@@ -167,8 +168,8 @@ impl<'a> Around<'a> {
         Around { here: [0, 1, 2, 3].map(|p| flow.row(y, p)), below: [0, 1, 2, 3].map(|p| flow.row(y - 1, p)) }
     }
 
-    /// Outflow and inflow of a cell, each flow ≥ 0; `amount` computes a flow from its size and the offset of the
-    /// cell that gives it.
+    /// Outflow and inflow of a cell, each flow ≥ 0; `amount` computes a flow from its value and the offset of the
+    /// source cell.
     #[inline(always)]
     fn out_and_in(&self, x: usize, amount: impl Fn(i32, [isize; 2]) -> i32) -> [i32; 2] {
         let [mut outflow, mut inflow] = [0, 0];
@@ -190,10 +191,10 @@ impl<'a> Around<'a> {
     }
 }
 
-/// Makes sure that the yardstick takes the reference's steps.
+/// Checks that the plain loop takes the reference's steps.
 ///
 /// # Panics
-/// Where it does not.
+/// The loop differs from the reference.
 pub fn check() {
     for kind in [Kind::Wet, Kind::Dry] {
         let group = Group { size: (61, 37), kind, pigment: false, model: Model::Pipes, steps: &[] };

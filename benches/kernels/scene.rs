@@ -1,4 +1,4 @@
-//! The water that is measured, and the programs that move it.
+//! The measured water, and its frame plans.
 
 use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
@@ -18,17 +18,17 @@ use flow_ofx::sim::{
 
 use crate::cases::{Group, Kind};
 
-/// Cells that a wave crosses per step: about four fifths of what is stable.
+/// Courant number: about four fifths of the stability limit.
 const SPEED: f64 = 0.6;
-/// Share of the flow lost per step.
+/// Fraction of the flow lost per step.
 const LOSS: f64 = 0.001;
-/// Gravity of shallow water per step and step: what a frame's least steps suffice for.
+/// Gravity of shallow water per step²: the value for which a frame's minimum of steps suffices.
 const GRAVITY: f64 = 0.05;
 /// Acceleration of the classic pipes.
 const FLOW_RATE: f64 = 0.1;
-/// Viscosity, as the node has it by default.
+/// Viscosity: the node's default.
 const SMOOTHING: f64 = 0.1;
-/// Steps before the measuring, so that water moves and fronts have formed.
+/// Steps before the measurement, in which fronts form.
 const RUN_IN: u32 = 32;
 
 /// A scene ready to run.
@@ -37,14 +37,14 @@ pub struct Scene {
     inputs: Inputs,
     start: State,
     cpu: Cpu,
-    /// The water to start from.
+    /// The initial water.
     pub water: Arc<StateBuffers>,
-    /// Share of the cells that hold water, then.
+    /// Fraction of wet cells in it.
     pub wet: f64,
 }
 
 impl Scene {
-    /// Makes pictures, water and ground.
+    /// Creates pictures, water and terrain.
     pub fn new(group: &Group, threads: usize) -> Scene {
         let (width, height) = group.size;
         let constants = Constants {
@@ -60,7 +60,7 @@ impl Scene {
         let cpu = Cpu::new(threads);
         let inputs = pictures(group);
         let start = start_frame(&spec, &settings(1), &inputs, &cpu).0;
-        // What holds the water afterwards has the ground alone as an input, as a shot whose source acts at its start.
+        // The measured shot has the terrain alone as an input, like a shot whose source acts at its start.
         let inputs = Inputs { source: None, ..inputs };
         let water = Arc::new(StateBuffers::new(start.water().clone()));
         let mut scene = Scene { spec, inputs, start, cpu, water, wet: 0.0 };
@@ -78,7 +78,7 @@ impl Scene {
         recorder.plan.into_inner().ok().flatten().expect("a frame runs a plan")
     }
 
-    /// The scene's water `steps` steps on.
+    /// The scene's water after `steps` more steps.
     pub fn run(&self, steps: u32) -> Arc<StateBuffers> {
         self.cpu.run(&self.plan(steps), &self.water, &mut || true).expect("nobody interrupts").0
     }
@@ -88,7 +88,7 @@ impl Scene {
         self.start.units()
     }
 
-    /// Share of the cells that hold water.
+    /// Fraction of wet cells.
     pub fn wet_share(&self, water: &Water) -> f64 {
         let (limit, width, height) = (self.start.wet_limit(), water.height.width(), water.height.height());
         let row = |y| water.height.row(y, 0)[1..=width].iter().filter(|&&h| h >= limit).count();
@@ -96,7 +96,7 @@ impl Scene {
     }
 }
 
-/// A device that keeps the plan it is asked to run.
+/// A device that records the plan of a frame.
 struct Recorder<'a> {
     cpu: &'a Cpu,
     plan: Mutex<Option<Arc<FramePlan>>>,
@@ -122,7 +122,7 @@ impl Device for Recorder<'_> {
     }
 }
 
-/// Settings of which a frame takes `steps` steps.
+/// Settings for which a frame takes `steps` steps.
 fn settings(steps: u32) -> Settings {
     Settings {
         frame: 2,
@@ -165,7 +165,7 @@ fn wave(at: f64, times: f64) -> f64 {
     (TAU * at * times).sin()
 }
 
-/// Bumps of several sizes in [−1, 1], never flat. Lengths are shares of the frame's height.
+/// Bumps of several sizes in [−1, 1], flat nowhere. Lengths are fractions of the frame's height.
 fn bumps(u: f64, v: f64) -> f64 {
     let large = wave(u + 0.13, 1.7) * wave(v + 0.4 * u, 1.3);
     let middle = wave(u - 0.6 * v, 4.9) * wave(v + 0.21, 5.3);
@@ -173,7 +173,7 @@ fn bumps(u: f64, v: f64) -> f64 {
     0.6 * large + 0.28 * middle + 0.12 * small
 }
 
-/// The ground under the waves: its highest bumps are islands.
+/// The terrain under the waves: its highest bumps are islands.
 fn sea_bed(u: f64, v: f64) -> f64 {
     0.45 + 0.9 * bumps(u, v)
 }
@@ -184,7 +184,7 @@ fn sea(u: f64, v: f64) -> f64 {
     (1.0 + swell - sea_bed(u, v)).max(0.0)
 }
 
-/// Ground that falls by 2 from left to right, uneven.
+/// Uneven terrain that falls by 2 from left to right.
 fn slope(u: f64, v: f64) -> f64 {
     1.0 - 1.1 * u + 0.25 * bumps(u, v)
 }

@@ -1,4 +1,4 @@
-//! Who is measured.
+//! The measured devices.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,17 +13,17 @@ use crate::cases::{Case, HD, Kind};
 /// Parts of a step and their times, in the order of their first kernel.
 pub type Parts = Vec<(&'static str, Duration)>;
 
-/// A device in the line-up.
+/// A device of the comparison.
 pub struct Entry {
     /// The instruction set or the adapter.
     pub name: String,
-    /// Threads that it works on; 0 for a GPU.
+    /// Number of its threads; 0 for a GPU.
     pub threads: usize,
-    pub machine: Machine,
+    pub backend: Backend,
 }
 
-/// What does the work.
-pub enum Machine {
+/// A CPU or a GPU.
+pub enum Backend {
     Cpu(Box<Cpu>),
     Gpu(Arc<Graphics>),
 }
@@ -32,23 +32,23 @@ pub enum Machine {
 pub fn entries(all: usize) -> Vec<Entry> {
     let counts = if all > 1 { vec![1, all] } else { vec![1] };
     let cpu = |threads, isa: Isa| {
-        let machine = Machine::Cpu(Box::new(Cpu::with_isa(threads, isa)));
-        Entry { name: isa.name().to_owned(), threads, machine }
+        let backend = Backend::Cpu(Box::new(Cpu::with_isa(threads, isa)));
+        Entry { name: isa.name().to_owned(), threads, backend }
     };
     let mut entries: Vec<Entry> =
         counts.into_iter().flat_map(|n| Isa::available().into_iter().map(move |isa| cpu(n, isa))).collect();
-    // A device is asked for by a part of its name: one whose name is part of another's cannot be told from it.
+    // A device is selected by a part of its name: one whose name is part of another's cannot be selected.
     let names: Vec<String> = list(None).into_iter().map(|listed| listed.name).collect();
-    let told = |name: &&String| names.iter().filter(|other| other.contains(name.as_str())).count() == 1;
-    entries.extend(names.iter().filter(told).map(|name| {
+    let unique = |name: &&String| names.iter().filter(|other| other.contains(name.as_str())).count() == 1;
+    entries.extend(names.iter().filter(unique).map(|name| {
         let graphics = Graphics::new(Options { adapter: Some(name.clone()), ..Options::default() });
-        Entry { name: name.clone(), threads: 0, machine: Machine::Gpu(graphics) }
+        Entry { name: name.clone(), threads: 0, backend: Backend::Gpu(graphics) }
     }));
     entries
 }
 
 impl Entry {
-    /// In tables and filters.
+    /// The name in tables and filters.
     pub fn label(&self) -> String {
         match self.threads {
             0 => self.name.clone(),
@@ -57,34 +57,34 @@ impl Entry {
         }
     }
 
-    /// For the rows.
+    /// The name in rows.
     pub fn role(&self) -> &'static str {
-        match self.machine {
-            Machine::Cpu(_) => "cpu",
-            Machine::Gpu(_) => "gpu",
+        match self.backend {
+            Backend::Cpu(_) => "cpu",
+            Backend::Gpu(_) => "gpu",
         }
     }
 
-    /// The CPU, where it is one.
+    /// The CPU; `None` for a GPU.
     pub fn cpu(&self) -> Option<&Cpu> {
-        match &self.machine {
-            Machine::Cpu(cpu) => Some(cpu),
-            Machine::Gpu(_) => None,
+        match &self.backend {
+            Backend::Cpu(cpu) => Some(cpu),
+            Backend::Gpu(_) => None,
         }
     }
 
-    /// Whether it takes part in a case: one thread is for comparison, and software that plays an adapter for its bits.
+    /// Whether the device takes part in a case: one thread is for comparison, and a software adapter for its bits.
     pub fn measures(&self, case: &Case) -> bool {
-        match self.machine {
-            Machine::Cpu(_) => self.threads > 1 || case.size == HD,
-            Machine::Gpu(_) => !self.name.contains("llvmpipe") || (case.size == HD && case.kind == Kind::Open),
+        match self.backend {
+            Backend::Cpu(_) => self.threads > 1 || case.size == HD,
+            Backend::Gpu(_) => !self.name.contains("llvmpipe") || (case.size == HD && case.kind == Kind::Open),
         }
     }
 
-    /// A frame, and the times of its parts on a CPU: a GPU's passes are not done when they return.
+    /// Runs a frame; returns the times of its parts on a CPU: a GPU's passes are asynchronous.
     pub fn run(&self, task: &Task, before: &State) -> Result<(State, Diagnostics, Parts), Failed> {
-        match &self.machine {
-            Machine::Cpu(cpu) => {
+        match &self.backend {
+            Backend::Cpu(cpu) => {
                 let parts: Mutex<Parts> = Mutex::default();
                 let observer = |name, time| {
                     let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,15 +94,16 @@ impl Entry {
                     }
                 };
                 let backend = SmokeCpu::observed(cpu, &observer);
-                let (after, told) = cpu.run_on_pool(&mut || true, |go_on| run(&backend, task, before, go_on))?;
-                Ok((after, told, parts.into_inner().unwrap_or_else(PoisonError::into_inner)))
+                let (after, diagnostics) = cpu.run_on_pool(&mut || true, |go_on| run(&backend, task, before, go_on))?;
+                Ok((after, diagnostics, parts.into_inner().unwrap_or_else(PoisonError::into_inner)))
             }
-            Machine::Gpu(graphics) => {
+            Backend::Gpu(graphics) => {
                 let size = [before.grid.width, before.grid.height];
                 let device = graphics.smoke(size, true, &mut || true).ok().flatten();
-                let device = device.ok_or_else(|| Failed::Device("the adapter has no room for the grid".to_owned()))?;
-                let (after, told) = device.run(task, before, &mut || true)?;
-                Ok((after, told, Parts::new()))
+                let device = device
+                    .ok_or_else(|| Failed::Device("the adapter has too little memory for the grid".to_owned()))?;
+                let (after, diagnostics) = device.run(task, before, &mut || true)?;
+                Ok((after, diagnostics, Parts::new()))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The air as NumPy files, so that peers start from the very same.
+//! The air as NumPy files, so that peers start from the same air.
 
 use std::fs;
 use std::io;
@@ -16,13 +16,13 @@ use crate::scene::{LIFT, Scene};
 const SWEEPS: u32 = 50;
 /// The small grid on which peers are checked.
 const CHECK: (usize, usize) = (32, 24);
-/// The steps that it is run for.
+/// Number of steps on it.
 const CHECK_STEPS: u32 = 8;
-/// Sweeps with which a peer finds the pressure there.
+/// Sweeps of a peer's pressure on it.
 const CHECK_SWEEPS: u32 = 4000;
 
 /// Writes into `folder`: for each size `WxH-{u,v,dye}.npy`; the small grid before and after some steps of the
-/// benchmark's own kind (`after-full`) and of the peers' simplest (`after-plain`); and `constants.json`.
+/// benchmark's own kind (`after-full`) and of the simplest peers' kind (`after-plain`); and `constants.json`.
 pub fn write(folder: &Path, quick: bool, device: &dyn Device) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let open: Vec<_> = cases(quick).into_iter().filter(|case| case.kind == Kind::Open).collect();

@@ -1,21 +1,22 @@
-//! Milliseconds of a step of smoke on every device, as JSON lines on standard output; `cargo xtask bench` makes the table.
+//! Milliseconds of a step of smoke on every device, as JSON lines on standard output; `cargo xtask bench` makes the
+//! table.
 //!
-//! All devices of a case are measured in turn, a few frames at a time, so that a busy moment of the machine strikes them
-//! all. Each frame is one step on the air of the frame before.
+//! All devices of a case are measured in turn, a few frames at a time, so that a busy moment of the machine affects
+//! them all. Each frame is one step on the air of the frame before.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `cases` | what is measured: sizes, and what is in the air's way |
-//! | `scene` | the air and what drives it |
-//! | `devices` | who is measured |
-//! | `contest` | devices in turn |
+//! | `cases` | measured cases: sizes and obstacles |
+//! | `scene` | the air and its forcing |
+//! | `devices` | the measured devices |
+//! | `comparison` | devices in turn |
 //! | `sweeps` | multigrid against Jacobi's sweeps |
-//! | `pictures` | what the outputs take to paint |
+//! | `pictures` | times of the outputs' pictures |
 //! | `npy` | NumPy's files |
 //! | `export` | the air as files, for the peers in `benches/smoke_peers.py` |
 
 mod cases;
-mod contest;
+mod comparison;
 mod devices;
 mod export;
 #[path = "../npy.rs"]
@@ -39,13 +40,13 @@ struct Options {
     /// 1920x1080 alone, a quarter of the time
     #[arg(long)]
     quick: bool,
-    /// Only rows whose name holds this text, such as "3840x2160" or "AVX2, 2 threads"; repeatable, all must hold
+    /// Only rows whose name contains this text, such as "3840x2160" or "AVX2, 2 threads"; repeatable, all must match
     #[arg(long, value_name = "TEXT")]
     filter: Vec<String>,
-    /// Seconds of measuring per row [default: 1]
+    /// Seconds of measurement per row [default: 1]
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
-    /// Threads that "all threads" means [default: as many as the machine has]
+    /// Number of threads in the rows of all threads [default: that of the machine]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print the names of the rows and measure nothing
@@ -54,7 +55,7 @@ struct Options {
     /// Write the air for the peers into this folder and measure nothing
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// What `cargo bench` adds
+    /// The flag that `cargo bench` adds
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -63,7 +64,7 @@ fn main() -> std::io::Result<()> {
     let options = Options::parse();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let entries = devices::entries(options.threads.unwrap_or(all).max(1));
-    // The fastest.
+    // The fastest device.
     let Some(last) = entries.iter().rev().find_map(Entry::cpu) else { return Ok(()) };
     if let Some(folder) = &options.export {
         return export::write(folder, options.quick, last);
@@ -86,7 +87,7 @@ fn main() -> std::io::Result<()> {
     for case in cases::cases(options.quick) {
         let measuring = entries.iter().filter(|entry| entry.measures(&case));
         let rows: Vec<&Entry> = measuring.filter(|entry| wanted(entry, &case.name())).collect();
-        // Painted by the fastest alone.
+        // Painted by the fastest device only.
         let painter = entries.iter().rev().find(|entry| entry.cpu().is_some() && case.kind == Kind::Open);
         let painter = painter.filter(|entry| wanted(entry, &pictures::name(case.size)));
         if rows.is_empty() && painter.is_none() {
@@ -95,7 +96,7 @@ fn main() -> std::io::Result<()> {
         let scene = Scene::new(&case, last);
         if !rows.is_empty() {
             eprintln!("{}", case.name());
-            contest::run(&case, &scene, &rows, budget, |row| println!("{row}"));
+            comparison::run(&case, &scene, &rows, budget, |row| println!("{row}"));
         }
         if let Some((entry, cpu)) = painter.and_then(|entry| Some((entry, entry.cpu()?))) {
             eprintln!("{}, {}", entry.label(), pictures::name(case.size));

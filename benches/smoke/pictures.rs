@@ -1,4 +1,4 @@
-//! What pictures of the air take.
+//! Times of smoke's pictures.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ use flow_ofx::sim::smoke::quantities::Quantity;
 use flow_ofx::sim::smoke::{Air, State};
 use serde_json::{Value, json};
 
-use crate::contest::least_and_median;
+use crate::comparison::least_and_median;
 
-/// What is painted, under the names that artists know.
+/// The painted outputs, by their names in the interface.
 const OUTPUTS: [(&str, Output); 6] = [
     ("Dye", Output::Raw(Quantity::Dye)),
     ("Smoke", Output::Smoke),
@@ -22,12 +22,12 @@ const OUTPUTS: [(&str, Output); 6] = [
     ("Vorticity", Output::Raw(Quantity::Vorticity)),
 ];
 
-/// What filters look at, after the device.
+/// The name that filters match, after the device's.
 pub fn name((width, height): (usize, usize)) -> String {
     format!("{width}x{height} smoke pictures")
 }
 
-/// Paints each output of the air, which is as hot as it is red, as 32-bit RGBA, in turn, for about `budget` each.
+/// Paints each output of the air, whose temperature is its red dye, as 32-bit RGBA, in turn, for about `budget` each.
 pub fn run(cpu: &Cpu, name: &str, air: &State, budget: Duration) -> Value {
     let temperature = air.air.dye.iter().map(|dye| dye[0]).collect();
     let hot = Air { temperature: Some(temperature), ..(*air.air).clone() };

@@ -1,4 +1,4 @@
-//! The air that is measured, and what drives it.
+//! The measured air, and its forcing.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Settings, Spec, St
 
 use crate::cases::{Case, Kind};
 
-/// Frames before the measuring, so that jets blow and eddies have formed.
+/// Frames before the measurement, in which eddies form.
 const RUN_IN: u32 = 24;
 /// Lift of a density of 1, cells per frame².
 pub const LIFT: f64 = 0.005;
 /// Speed in the middle of a jet, cells per frame.
 const JET: f32 = 2.0;
-/// Radius of a jet, as a share of the frame's height.
+/// Radius of a jet, as a fraction of the frame's height.
 const RADIUS: f64 = 0.03;
-/// Where jets are and blow, in shares of the frame's width and height, and degrees.
+/// Positions and directions of the jets, in fractions of the frame's width and height, and degrees.
 const JETS: [[f64; 3]; 4] = [[0.08, 0.3, 0.0], [0.92, 0.45, 180.0], [0.3, 0.08, 80.0], [0.7, 0.06, 100.0]];
 
 /// A scene ready to run.
 pub struct Scene {
     /// The work of each frame; one sub-step.
     pub task: Task,
-    /// The air to start from.
+    /// The initial air.
     pub start: State,
 }
 
 impl Scene {
-    /// Makes the air, what is in its way and the jets, and lets them blow for a while.
+    /// Creates the air, the obstacles and the jets, and runs them for a while.
     pub fn new(case: &Case, device: &dyn Device) -> Scene {
         let mut scene = Scene::still(case.size, case.kind);
         scene.task.forcing.u = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::U)).collect();
@@ -45,7 +45,7 @@ impl Scene {
         scene
     }
 
-    /// Steps as the simplest peers take them from here on.
+    /// Sets the steps of the simplest peers from here on.
     pub fn plain(&mut self) {
         let constants = &mut self.task.spec.constants;
         (constants.velocity_scheme, constants.dye_scheme) = (Scheme::SemiLagrangian, Scheme::SemiLagrangian);
@@ -73,7 +73,7 @@ impl Scene {
         Scene { task, start }
     }
 
-    /// The scene's air so many frames on.
+    /// The scene's air after this number of frames.
     pub fn run(&self, device: &dyn Device, frames: u32) -> State {
         (0..frames).fold(self.start.clone(), |air, _| {
             device.run(&self.task, &air, &mut || true).expect("a device that works, and nobody interrupts").0
@@ -81,7 +81,7 @@ impl Scene {
     }
 }
 
-/// Those of a lively shot; what the node has by default, and no bound on how far anything moves in a step.
+/// Settings of a lively shot: the node's defaults, without a limit on the displacement in a step.
 fn settings() -> Settings {
     Settings {
         frame: 0,
@@ -121,7 +121,7 @@ fn settings() -> Settings {
     }
 }
 
-/// Eddies of several sizes, without divergence, at up to about 1.5 cells per frame, in air full of stripes.
+/// Eddies of several sizes, without divergence, at up to about 1.5 cells per frame, in air with stripes of dye.
 fn eddies((width, height): (usize, usize)) -> Air {
     let stream = |x: usize, y: usize| {
         let (s, t) = (x as f64 / height as f64, y as f64 / height as f64);
@@ -149,7 +149,7 @@ fn wave(at: f64, times: f64) -> f64 {
     (TAU * at * times).sin()
 }
 
-/// Discs that stand still, all over the frame.
+/// Discs at rest, all over the frame.
 fn discs((width, height): (usize, usize)) -> Solids {
     let solid = |x: usize, y: usize| {
         let at = [x, y].map(|n| (n as f64 + 0.5) / height as f64 * 4.0);
@@ -176,7 +176,7 @@ fn dye(size: (usize, usize), &[x, y, _]: &[f64; 3], which: usize) -> Patch<[f32;
     disc(size, [x, y], FieldKind::Dye, |share| [colour[0] * share, colour[1] * share, colour[2] * share, share])
 }
 
-/// Values in the square around a jet, by the share that it has at a place: 1 in the middle, 0 at the rim.
+/// Values in the square around a jet, by the jet's profile: 1 in the centre, 0 at the rim.
 fn disc<T>((width, height): (usize, usize), at: [f64; 2], lattice: FieldKind, value: impl Fn(f32) -> T) -> Patch<T> {
     let radius = RADIUS * height as f64;
     let [columns, rows] = lattice.size(width, height);

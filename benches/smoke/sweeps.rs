@@ -1,4 +1,4 @@
-//! Multigrid against the sweeps that tutorials show.
+//! Multigrid against the Jacobi sweeps of tutorials.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,22 +9,22 @@ use flow_ofx::sim::fluid::{Boundary, Domain, Projection, Session, Slips, Solver,
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use serde_json::{Value, json};
 
-use crate::contest::least_and_median;
+use crate::comparison::least_and_median;
 
 /// Cells along each side.
 const SIDE: usize = 1024;
-/// How they are told apart, and what each is asked for.
-const WAYS: [(&str, Projection); 2] = [
+/// Names and settings of the compared solvers.
+const SOLVERS: [(&str, Projection); 2] = [
     ("multigrid", Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4, recipes: RECIPES }),
     ("jacobi", Projection { solver: Solver::Jacobi, iterations: 60, tolerance: 0.0, recipes: RECIPES }),
 ];
 
-/// What filters look at, after the device.
+/// The name that filters match, after the device's.
 pub fn name() -> String {
     format!("{SIDE}x{SIDE} smoke pressure")
 }
 
-/// Takes the divergence out of a random velocity in both ways in turn, for about `budget` each.
+/// Projects a random velocity by both solvers in turn, for about `budget` each.
 pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
     let (threads, backend) = (cpu.threads(), SmokeCpu::new(cpu));
     let start = [random(1), random(2)];
@@ -34,27 +34,26 @@ pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
     let grids = Arc::new(hierarchy([SIDE; 2], edges, None));
     let mut workspace = Workspace::new(session, grids).expect("there is memory");
     let mut times = [Vec::new(), Vec::new()];
-    let mut told = [None; 2];
+    let mut diagnostics = [None; 2];
     let begun = Instant::now();
     while times[0].len() < 3 || begun.elapsed() < 2 * budget {
-        for (which, (_, how)) in WAYS.iter().enumerate() {
+        for (which, (_, how)) in SOLVERS.iter().enumerate() {
             let [u, v] = [0, 1].map(|axis| session.upload(&start[axis]).expect("there is memory"));
             let pressure = session.allocate(SIDE * SIDE).expect("there is memory");
             let velocity = VectorField::new(&[u, v]);
             let clock = Instant::now();
             let found = project(session, &mut workspace, &domain, velocity, (None, pressure), how, go_on);
             times[which].push(clock.elapsed());
-            told[which] = found.ok();
+            diagnostics[which] = found.ok();
             session.free(&[u, v, pressure]);
         }
     }
     let mut row = json!({ "row": "pressure", "name": name, "threads": threads, "side": SIDE });
-    for (which, (way, _)) in WAYS.iter().enumerate() {
+    for (which, (name, _)) in SOLVERS.iter().enumerate() {
         // The first run warms up.
         let [least, median] = least_and_median(times[which].split_off(1));
-        let told = told[which].expect("the CPU works, uninterrupted");
-        row[*way] =
-            json!({ "least": least, "median": median, "iterations": told.iterations, "residual": told.residual });
+        let diagnostics = diagnostics[which].expect("the CPU works, uninterrupted");
+        row[*name] = json!({ "least": least, "median": median, "iterations": diagnostics.iterations, "residual": diagnostics.residual });
     }
     row
 }

@@ -6,7 +6,7 @@ cell to its neighbour. Edges are closed. A step:
 1. head = water + ground + smoothing · (inflow − outflow of the step before)
 2. flow = keep · flow + k · (head here − head there); k of a pipe along the frame's edge is larger
 3. share = water / outflow where that is below 1
-4. flow = flow · share of the cell that gives it; water changes by what flows
+4. flow = flow · share of its source cell; water changes by the flows
 
 Every class has `run(steps)`, which returns when the work is done, `reset()` to the scene's water, `state()` with water
 and flows, and `device` and `version` for the table.

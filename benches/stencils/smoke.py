@@ -6,24 +6,24 @@ per step, and dye of the cells, (height, width, 4), its fourth value the density
 walls. A plain step:
 
 1. forces: v gains `lift` times the mean density of the two cells at a face
-2. the velocity before the forces says where each cell was a step back: the mean of its faces leads to the place half a
-   step back, and the bilinear velocity there, all the way (second-order Runge-Kutta). Faces look back by the mean of
-   the two cells at them. u, v and dye take the bilinear values there (semi-Lagrangian). Places are held to the places
-   where the values stand.
+2. backtraces by the velocity before the forces: the mean of a cell's faces leads to the midpoint, and the bilinear
+   velocity there gives the displacement of the step (second-order Runge-Kutta). A face has the mean displacement of
+   its two cells. u, v and dye take the bilinear values at the backtraced positions (semi-Lagrangian). Sample positions
+   are clamped to the range of the values' positions.
 3. divergence; `sweeps` Jacobi sweeps from the pressure of the step before, with no gradient at walls; the gradient is
-   taken off, and faces at walls are 0
+   subtracted, and faces at walls are 0
 
-It is the cheapest step that the tools are known for. A full step differs in:
+It is the cheapest known step of these tools. A full step differs in:
 
 1. forces: confinement of the vorticity of the velocity before, too, by `confinement` and with Flow's own bounds on it
-2. velocity takes the cubic of Lagrange at the place, in x of four rows, then in y; dye that of Catmull and Rom, which stays
-   within the four values around the place, and all but `keep` of it is lost. Beyond an edge stands the last value before it.
+2. velocity takes Lagrange's cubic at the sample position, in x of four rows, then in y; dye takes that of Catmull and Rom,
+   clamped to the four values around the position, and is multiplied by `keep`. Beyond an edge the last value repeats.
 
-What `shaders/smoke` says of it holds to the letter: Flow's air is reached to a few millionths. In place of Flow's
-multigrid there are the same Jacobi sweeps.
+The full step follows `shaders/smoke` exactly: its result differs from Flow's air by a few millionths. Jacobi sweeps
+replace Flow's multigrid.
 
-Every class has its step's `kind`, `run(steps)`, which returns when the work is done, `reset()` to the scene's air, `state()` with u, v,
-dye and the divergence that the last step's pressure was to take out, and `device` and `version` for the table.
+Every class has its step's `kind`, `run(steps)`, which returns when the work is done, `reset()` to the scene's air,
+`state()` with u, v, dye and the right-hand side of the last step's pressure, and `device` and `version` for the table.
 """
 
 

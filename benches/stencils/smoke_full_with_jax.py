@@ -57,7 +57,7 @@ def carry(u, v, x, y):
 
 @jax.jit
 def carry_dye(dye, x, y, keep):
-    """Within the four values around the places."""
+    """Clamped to the four values around the sample positions."""
     value, (a, b, c, d) = blend(dye, weights, x, y)
     least, most = jnp.minimum(jnp.minimum(a, b), jnp.minimum(c, d)), jnp.maximum(jnp.maximum(a, b), jnp.maximum(c, d))
     return keep * jnp.minimum(jnp.maximum(value, least), most)
@@ -82,7 +82,7 @@ def weights(t):
 
 def blend(values, cubic, x, y, row=0, column=0):
     """By a cubic, at offsets from the values, the first ones from that at `row` and `column`, and the four values
-    around the places; those of an edge beyond the edge."""
+    around the sample positions; those of an edge beyond the edge."""
     axis = lambda offset, places, last: jnp.clip(offset + places.astype(jnp.float32), 0, last)
     rows, columns = values.shape[:2]
     x = axis(x, jnp.arange(column, column + x.shape[1]), columns - 1)

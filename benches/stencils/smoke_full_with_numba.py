@@ -1,4 +1,4 @@
-"""The full step as compiled loops; what both steps have in common is in `smoke_with_numba`."""
+"""The full step as compiled loops; `smoke_with_numba` has the parts shared by both steps."""
 
 import numpy
 from numba import njit, prange
@@ -104,7 +104,7 @@ def lagrange(t):
 
 @njit(**FAST)
 def around(q, values):
-    """The four indices around a place on an axis, those of an edge beyond the edge, and what the cubic takes of each."""
+    """The four indices around a sample position on an axis, those of an edge beyond the edge, and their cubic weights."""
     i, q, right = lower(q, values)
     left, far = index(max(int(i) - 1, 0)), min(right + index(1), index(values - 1))
     return (left, i, right, far), lagrange(q - f(i))

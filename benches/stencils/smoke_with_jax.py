@@ -1,5 +1,5 @@
-"""Whole-array arithmetic and gathers, compiled by XLA: a step in three calls, as one would look back and carry again
-for every value that takes from it."""
+"""Whole-array arithmetic and gathers, compiled by XLA: a step in three calls, with backtraces and interpolation
+repeated for every value that needs them."""
 
 import functools
 
@@ -56,7 +56,7 @@ def carry(u, v, dye, x, y, lift):
     """What is carried, from the offsets of the cells."""
     rises = lift * 0.5 * (dye[:-1, :, 3] + dye[1:, :, 3])
     forced = v.at[1:-1].add(rises)
-    # How far the faces between cells look back.
+    # Displacements of the faces between cells.
     along = [0.5 * (plane[:, 1:] + plane[:, :-1]) for plane in (x, y)]
     across = [0.5 * (plane[1:] + plane[:-1]) for plane in (x, y)]
     u, v = offset(u, *along, column=1), offset(forced, *across, row=1)

@@ -27,7 +27,7 @@ class Numpy:
         u, v, dye, half = self.u, self.v, self.dye, numpy.float32(0.5)
         forced = v.copy()
         forced[1:-1] += self.lift * half * (dye[:-1, :, 3] + dye[1:, :, 3])
-        # How far the cells, and the faces between them, look back.
+        # Displacements of the cells, and of the faces between them.
         x, y = offsets = look_back(u, v)
         along = [half * (plane[:, 1:] + plane[:, :-1]) for plane in offsets]
         across = [half * (plane[1:] + plane[:-1]) for plane in offsets]

@@ -77,7 +77,7 @@ class Naive(Loops):
                 share[y, x] = water[y, x] / out if out > water[y, x] else one
         for y in prange(height):
             for x in range(width):
-                # A closed pipe's flow is 0: nobody asks beyond the edge.
+                # A closed pipe's flow is 0: no value beyond the edge is read.
                 own = share[y, x]
                 e, n, ne, nw = flow[0, y, x], flow[1, y, x], flow[2, y, x], flow[3, y, x]
                 flow[0, y, x] = e * (own if e >= 0 else share[y, x + 1])

@@ -13,7 +13,7 @@ INPUTS = ("Source", "Terrain", "Obstacles", "Force", "Mask", "Background", "Refl
 # The node's parameters in the group's panel. The others are in the node itself, inside the group.
 SHOWN = ("output", "model", "speed", "flowRate", "startFrame", "emitter", "emitterCentre", "emitterRadius", "edges",
          "sourceMode", "sourceHeight", "terrainHeight", "resolution", "relief", "cacheFolder")
-# Not an alias: a preset sets parameters of the node, and Natron ignores what a node sets on a parameter with an alias.
+# Not an alias: a preset sets parameters of the node, and Natron ignores values that a node sets on a parameter with an alias.
 PRESET = "preset"
 # Parameters, pages and nodes of a group share one namespace. A page named "Flow" would hide the node when a project loads.
 PAGE = "flowPage"
@@ -130,7 +130,7 @@ def paramChanged(thisParam, thisNode, thisGroup, app, userEdited):
     for shown, inner in pairs:
         for axis in range(inner.getNumDimensions()):
             inner.unslave(axis)
-        # Released, the node's parameter has its own value again, which nobody has kept up to date.
+        # Released, the node's parameter has its own value again, which is out of date.
         inner.copy(shown)
     water.getParam(PRESET).setValue(thisParam.getValue())
     for shown, inner in pairs:

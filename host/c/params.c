@@ -1,4 +1,4 @@
-/* The parameter suite's variadic calls. Each one asks what the parameter holds,
+/* The parameter suite's variadic calls. Each one queries the type of the parameter,
  * takes as many arguments of that C type as it has dimensions, and hands them on
  * as an array. */
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-//! The action that runs on a thread: what suite calls refer to.
+//! The action that runs on a thread, and its target of suite calls.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,17 +9,17 @@ use serde_json::{Map, Value};
 use flow_openfx as ofx;
 
 use crate::host::HostCore;
-use crate::misuse::Lie;
+use crate::misuse::Claim;
 use crate::node::NodeCore;
 use crate::queries::Ranges;
 use crate::record::Record;
 use crate::{Error, RectI};
 use flow_openfx::ChangeReason;
 
-/// Asked at each poll with the number of polls so far; true stops the render.
+/// Called at each poll with the number of polls so far; true stops the render.
 pub type AbortCheck = Arc<dyn Fn(u64) -> bool + Send + Sync>;
 
-/// The abort state of one render and of all that it pulls in.
+/// The abort state of one render and of all renders upstream.
 #[derive(Default)]
 pub(crate) struct Abort {
     pub check: Option<AbortCheck>,
@@ -49,25 +49,25 @@ impl Abort {
     }
 }
 
-/// An image that a plug-in asked for.
+/// An image that a plug-in requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetch {
     /// The clip.
     pub clip: String,
-    /// The time asked for.
+    /// The requested time.
     pub time: f64,
-    /// Whether there was one.
+    /// Whether the clip had an image.
     pub found: bool,
 }
 
-/// What the action in progress gathers.
+/// Results that the action in progress collects.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// Images out with the plug-in: handle, and what to call it.
+    /// Images that the plug-in holds: handle and name in messages.
     pub images: Vec<(usize, String)>,
     pub fetched: Vec<Fetch>,
     pub stats: Map<String, Value>,
-    /// Why an input could not be served.
+    /// The failure of an input.
     pub source_error: Option<Error>,
     pub messages: Vec<String>,
 }
@@ -78,7 +78,7 @@ pub(crate) struct Action {
     pub record: Arc<Record>,
     /// Threads that the host offers.
     pub threads: usize,
-    /// Calls that are wrong to make in this host.
+    /// Calls that end the process in the emulated program.
     pub fatal_calls: &'static [&'static str],
     pub node: Option<Arc<NodeCore>>,
     /// Number of the effect's handle.
@@ -87,23 +87,23 @@ pub(crate) struct Action {
     pub scale: (f64, f64),
     pub rows: Option<crate::RowLayout>,
     pub window: Option<RectI>,
-    /// Ranges that GetFramesNeeded declared, by clip; none if it was not asked.
+    /// Ranges that GetFramesNeeded declared, by clip; `None` if the action was not called.
     pub declared: Option<Ranges>,
     pub abort: Arc<Abort>,
-    /// Why something changed, in InstanceChanged.
+    /// Cause of the change, in InstanceChanged.
     pub reason: Option<ChangeReason>,
-    /// What images claim instead of the truth.
-    pub lies: Vec<Lie>,
+    /// False claims about images, in place of their true descriptions.
+    pub claims: Vec<Claim>,
     pub output: Mutex<Option<crate::Image>>,
-    /// Pictures of the planes that are rendered beside colour.
+    /// Pictures of the rendered planes other than colour.
     pub planes: Mutex<Vec<(crate::Plane, crate::Image)>>,
-    /// Planes of which there is no image, though they are asked for.
+    /// Requested planes without an image.
     pub withheld: Vec<crate::Plane>,
     pub gathered: Mutex<Gathered>,
 }
 
 impl Action {
-    /// An action on the effect with that handle, with nothing else known.
+    /// An action on the effect with that handle; all other fields are empty.
     pub(crate) fn new(name: &'static str, host: &HostCore, effect: usize) -> Self {
         Self {
             name,
@@ -118,7 +118,7 @@ impl Action {
             window: None,
             declared: None,
             reason: None,
-            lies: Vec::new(),
+            claims: Vec::new(),
             abort: inherited_abort().unwrap_or_default(),
             output: Mutex::default(),
             planes: Mutex::default(),
@@ -127,7 +127,7 @@ impl Action {
         }
     }
 
-    /// Whether this is an action in which a plug-in may not change anything.
+    /// Whether the action forbids changes by the plug-in.
     pub(crate) fn renders(&self) -> bool {
         matches!(
             ofx::Action::parse(self.name),
@@ -145,7 +145,7 @@ impl Action {
         )
     }
 
-    /// Whether the user works with an overlay.
+    /// Whether the action belongs to the user's work with an overlay.
     pub(crate) fn follows_the_pen(&self) -> bool {
         matches!(
             ofx::Action::parse(self.name),
@@ -159,24 +159,24 @@ impl Action {
 }
 
 thread_local! {
-    /// The actions in progress on this thread, the innermost last: a render may pull
-    /// in the render of another node.
+    /// The actions in progress on this thread, the innermost last: a render may call
+    /// the render of another node.
     static STACK: RefCell<Vec<Arc<Action>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Ends an action's place on its thread.
-pub(crate) struct Entered;
+/// Removes the action from its thread when dropped.
+pub(crate) struct ActionGuard;
 
-impl Drop for Entered {
+impl Drop for ActionGuard {
     fn drop(&mut self) {
         STACK.with_borrow_mut(|stack| stack.pop());
     }
 }
 
 /// Makes an action the current one of this thread.
-pub(crate) fn enter(action: Arc<Action>) -> Entered {
+pub(crate) fn enter(action: Arc<Action>) -> ActionGuard {
     STACK.with_borrow_mut(|stack| stack.push(action));
-    Entered
+    ActionGuard
 }
 
 /// The innermost action of this thread.

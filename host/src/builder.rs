@@ -1,4 +1,4 @@
-//! Making a node.
+//! Construction of a node.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::node::{Node, NodeCore, Wanted};
 use crate::plugin::PluginCore;
 use crate::{Components, Depth, Project, Result, Source, Value};
 
-/// Gathers what a node starts with. Values and connections are there before the
+/// Collects the initial state of a node. Values and connections are there before the
 /// plug-in's instance is made, as when a host opens a saved project.
 #[must_use]
 pub struct NodeBuilder {
@@ -36,49 +36,49 @@ impl NodeBuilder {
         }
     }
 
-    /// A name for messages and records; else the last part of the identifier.
+    /// Sets the name for messages and records; the default is the last part of the identifier.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// The project it lives in; else 640×360.
+    /// Sets the node's project; the default is 640×360.
     pub fn project(mut self, project: Project) -> Self {
         self.project = project;
         self
     }
 
-    /// The depth it works in; else the deepest of its inputs, or float.
+    /// Sets the depth of the images; the default is the deepest of the inputs, or float.
     pub fn depth(mut self, depth: Depth) -> Self {
         self.wanted.depth = Some(depth);
         self
     }
 
-    /// The components of its output; else those of its first input, or RGBA.
+    /// Sets the components of the output; the default is that of the first input, or RGBA.
     pub fn components(mut self, components: Components) -> Self {
         self.wanted.components = Some(components);
         self
     }
 
-    /// A parameter's value: numbers, text, or a choice by label or index.
+    /// Sets a parameter's value: numbers, text, or a choice by label or index.
     pub fn set(mut self, param: impl Into<String>, value: impl Into<Value>) -> Self {
         self.values.push((param.into(), value.into()));
         self
     }
 
-    /// A parameter's value at a time.
+    /// Sets a parameter's value at a time.
     pub fn key(mut self, param: impl Into<String>, time: f64, value: impl Into<Value>) -> Self {
         self.keys.push((param.into(), time, value.into()));
         self
     }
 
-    /// What a clip is connected to.
+    /// Connects a clip.
     pub fn clip(mut self, clip: impl Into<String>, source: Source) -> Self {
         self.clips.push((clip.into(), source));
         self
     }
 
-    /// Makes the node and its instance.
+    /// Creates the node and its instance.
     ///
     /// # Errors
     /// Wrong usage: an unknown parameter, clip, option or context, a value out of

@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use flow_openfx as ofx;
 
+use crate::frame::Frame;
 use crate::node::NodeCore;
 use crate::params::Value;
-use crate::render::{Frame, Request};
+use crate::render::Request;
 use crate::source::{Kind, Source};
 
 /// Bytes of pictures that a node keeps.
@@ -42,8 +43,8 @@ impl PictureCache {
     }
 }
 
-/// What a frame is made from, as far as such a host can tell: the values and the
-/// inputs at this very frame, and how it is rendered.
+/// Hash of a frame's dependencies that such a host knows: the values and the
+/// inputs at this very frame, and the settings of the render.
 pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
     let mut hasher = DefaultHasher::new();
     let Request {
@@ -59,7 +60,7 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
         interactive: _,
         bands: _,
         bracketed: _,
-        lies,
+        claims,
         planes,
         withheld,
     } = request;
@@ -68,7 +69,7 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
     hasher.write_u64(scale.1.to_bits());
     (window, whole, wanted.depth, wanted.components, rows, draft, thumbnail).hash(&mut hasher);
     (planes, withheld).hash(&mut hasher);
-    format!("{lies:?}").hash(&mut hasher);
+    format!("{claims:?}").hash(&mut hasher);
     hash_node(core, *time, &mut hasher);
     hasher.finish()
 }
@@ -76,7 +77,7 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
 fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
     core.plugin.id.hash(hasher);
     core.name.hash(hasher);
-    // What a plug-in says changes no picture is no part of what the picture is made from.
+    // Parameters that the plug-in declares to be without effect on the picture are not hashed.
     for param in core.params.iter().filter(|param| param.props.int(ofx::kOfxParamPropEvaluateOnChange) != Some(0)) {
         match param.at(time) {
             Value::Ints(values) => values.hash(hasher),
@@ -90,7 +91,7 @@ fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
     }
 }
 
-/// A hash of what a clip shows at a time.
+/// A hash of a clip's input at a time.
 pub(crate) fn source_hash(source: Option<&Source>, time: f64, node: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     node.hash(&mut hasher);

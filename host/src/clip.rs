@@ -1,4 +1,4 @@
-//! A clip of a node: what it shows to the plug-in, and the images it hands out.
+//! A clip of a node: its input, and the images that the plug-in holds.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -9,7 +9,7 @@ use crate::action::{self, Action, Fetch};
 use crate::descriptor::Descriptor;
 use crate::ffi::handles::{self, HandleId, Object};
 use crate::node::NodeCore;
-use crate::profile::{ImageIds, Planes, Undeclared, Unwired};
+use crate::profile::{ImageIds, Planes, Unconnected, Undeclared};
 use crate::props::{PropSet, Values, c_string};
 use crate::record::Event;
 use crate::{Components, Depth, Image, Plane, Premultiplication, RectD, Source, misuse};
@@ -25,11 +25,11 @@ pub(crate) struct Clip {
     source: RwLock<Option<Arc<Source>>>,
 }
 
-/// An image in the plug-in's hands.
+/// An image that the plug-in holds.
 pub(crate) struct ClipImage {
     pub props: Arc<PropSet>,
     pub action: Arc<Action>,
-    /// Keeps an input's pixels where the plug-in reads them.
+    /// Owns an input's pixels while the plug-in reads them.
     _pixels: Option<Arc<Image>>,
 }
 
@@ -80,7 +80,7 @@ impl Clip {
         *self.source.write().unwrap_or_else(PoisonError::into_inner) = source;
     }
 
-    /// Depth and components that were agreed on.
+    /// The agreed depth and components.
     pub(crate) fn format(&self) -> Option<(Depth, Components)> {
         let depth = Depth::parse(&self.props.get_text(ofx::kOfxImageEffectPropPixelDepth)?)?;
         let components = Components::parse(&self.props.get_text(ofx::kOfxImageEffectPropComponents)?)?;
@@ -93,7 +93,7 @@ impl Clip {
             || node.descriptor.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1)
     }
 
-    /// The region of definition at a time; nothing where the clip has none.
+    /// The region of definition at a time; `None` for a clip without one.
     pub(crate) fn region(&self, time: f64) -> Option<RectD> {
         let node = self.node.upgrade()?;
         let action = action::current_of(&node);
@@ -108,15 +108,15 @@ impl Clip {
         }
         match self.source() {
             Some(source) => source.region_at(time, &node.project),
-            None => match node.profile().unwired {
-                Unwired::Nothing => None,
-                Unwired::EmptyImage => Some(RectD::default()),
-                Unwired::Region | Unwired::BlackImage => Some(node.project.canonical()),
+            None => match node.profile().unconnected {
+                Unconnected::Nothing => None,
+                Unconnected::EmptyImage => Some(RectD::default()),
+                Unconnected::Region | Unconnected::BlackImage => Some(node.project.canonical()),
             },
         }
     }
 
-    /// Hands an image to the plug-in; its handle, or nothing where there is none.
+    /// Gives an image to the plug-in; returns its handle, or `None` without an image.
     pub(crate) fn fetch(&self, time: f64) -> Option<usize> {
         let node = self.node.upgrade()?;
         let Some(action) = action::current_of(&node) else {
@@ -129,7 +129,7 @@ impl Clip {
             return None;
         };
         if self.is_output {
-            return self.hand_output(&node, &action);
+            return self.give_output(&node, &action);
         }
         let found = if action.abort.aborted() { None } else { self.input(&node, &action, time) };
         let fetch = Fetch { clip: self.name.clone(), time, found: found.is_some() };
@@ -144,12 +144,12 @@ impl Clip {
         let props = self.image_props(&node, &image, &action, time);
         let address = image.data().as_ptr().wrapping_add(image.origin_offset());
         props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
-        misuse::tell(&action.lies, &self.name, &props);
+        misuse::apply(&action.claims, &self.name, &props);
         props.seal();
-        Some(self.hand_out(&action, props, Some(image), time))
+        Some(self.give_image(&action, props, Some(image), time))
     }
 
-    /// Hands an image of a plane to the plug-in.
+    /// Gives an image of a plane to the plug-in.
     pub(crate) fn fetch_plane(&self, time: f64, plane: &Plane) -> Option<usize> {
         if plane.name == crate::plane::COLOUR {
             return self.fetch(time);
@@ -171,7 +171,7 @@ impl Clip {
                 .pixel_aspect(image.pixel_aspect)
         };
         let mut planes = action.planes.lock().unwrap_or_else(PoisonError::into_inner);
-        // As Natron does with one that nobody wanted: the plug-in gets an image of it, which goes nowhere.
+        // As in Natron for an unrequested plane: the plug-in gets an image that is then discarded.
         if !planes.iter().any(|(known, _)| known.is(plane)) {
             if node.profile().planes != Planes::Any {
                 return None;
@@ -187,20 +187,20 @@ impl Clip {
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
         props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
-        misuse::tell(&action.lies, &format!("{}.{}", self.name, plane.name), &props);
+        misuse::apply(&action.claims, &format!("{}.{}", self.name, plane.name), &props);
         props.seal();
         drop(planes);
-        Some(self.hand_out(&action, props, None, time))
+        Some(self.give_image(&action, props, None, time))
     }
 
-    fn hand_out(&self, action: &Arc<Action>, props: Arc<PropSet>, pixels: Option<Arc<Image>>, time: f64) -> usize {
+    fn give_image(&self, action: &Arc<Action>, props: Arc<PropSet>, pixels: Option<Arc<Image>>, time: f64) -> usize {
         let image = ClipImage { props, action: Arc::clone(action), _pixels: pixels };
         let id = handles::insert(Object::Image(Arc::new(image)));
         action.gather(|gathered| gathered.images.push((id, format!("{} at {time}", self.name))));
         id
     }
 
-    fn hand_output(&self, node: &Arc<NodeCore>, action: &Arc<Action>) -> Option<usize> {
+    fn give_output(&self, node: &Arc<NodeCore>, action: &Arc<Action>) -> Option<usize> {
         if action.name != ofx::Action::Render.as_str() {
             action.record.violation(format!("{}: Output fetched in {}", node.name, action.name));
             return None;
@@ -212,19 +212,19 @@ impl Clip {
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
         props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
-        misuse::tell(&action.lies, &self.name, &props);
+        misuse::apply(&action.claims, &self.name, &props);
         props.seal();
         drop(output);
-        Some(self.hand_out(action, props, None, time))
+        Some(self.give_image(action, props, None, time))
     }
 
     fn input(&self, node: &Arc<NodeCore>, action: &Arc<Action>, time: f64) -> Option<Arc<Image>> {
         let profile = node.profile();
         let Some(source) = self.source() else {
-            let bounds = match profile.unwired {
-                Unwired::Nothing | Unwired::Region => return None,
-                Unwired::EmptyImage => crate::RectI::default(),
-                Unwired::BlackImage => node.project.canonical().pixels(action.scale, node.project.par),
+            let bounds = match profile.unconnected {
+                Unconnected::Nothing | Unconnected::Region => return None,
+                Unconnected::EmptyImage => crate::RectI::default(),
+                Unconnected::BlackImage => node.project.canonical().pixels(action.scale, node.project.par),
             };
             let (depth, components) = self.format().unwrap_or((Depth::Float, Components::Rgba));
             return Some(Arc::new(Image::new(bounds, depth, components)));
@@ -313,7 +313,7 @@ impl Clip {
         format!("{hash:016x}")
     }
 
-    /// Puts the agreed format and what is connected into the clip's properties.
+    /// Writes the agreed format and the description of the input to the clip's properties.
     pub(crate) fn publish(
         &self,
         node: &NodeCore,

@@ -1,4 +1,4 @@
-//! What a plug-in says about itself, for people and programs.
+//! Description of a plug-in, as text and JSON.
 
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use flow_openfx as ofx;
 
 use crate::Context;
 use crate::descriptor::Descriptor;
-use crate::facts::Named as _;
+use crate::names::Named as _;
 use crate::params::{Class, Described, KindValues as _};
 use crate::{Kind, Plugin};
 
@@ -26,11 +26,11 @@ pub struct Description {
     pub description: String,
     /// The context described.
     pub context: String,
-    /// All contexts that it has here.
+    /// All contexts that this host supports.
     pub contexts: Vec<String>,
     /// Depths that it declares and the host handles.
     pub depths: Vec<String>,
-    /// What it declares about concurrent renders.
+    /// Declared safety of concurrent renders.
     pub thread_safety: String,
     /// Whether it takes partial render windows.
     pub tiles: bool,

@@ -1,4 +1,4 @@
-//! What a plug-in says about itself: properties, clips and parameters.
+//! Description of a plug-in: properties, clips and parameters.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,8 +6,8 @@ use flow_openfx as ofx;
 
 use crate::Context;
 use crate::Kind;
-use crate::facts::Named as _;
 use crate::ffi::handles::{HandleId, Object};
+use crate::names::Named as _;
 use crate::params::{Described, define};
 use crate::profile::{Planes, Profile};
 use crate::props::PropSet;
@@ -70,7 +70,7 @@ impl Descriptor {
         Self::build(props, profile)
     }
 
-    /// A descriptor for DescribeInContext, which starts from what Describe said.
+    /// A descriptor for DescribeInContext, which starts from the result of Describe.
     pub(crate) fn in_context(&self, context: Context) -> Arc<Self> {
         let props = self.props.copy(format!("{} in context {}", self.props.label, context.name()));
         props
@@ -100,7 +100,7 @@ impl Descriptor {
         f(&mut self.contents.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A new clip's properties; nothing if the name is taken.
+    /// A new clip's properties; `None` if the name is taken.
     pub(crate) fn define_clip(&self, name: &str) -> Option<Arc<PropSet>> {
         self.with(|contents| {
             if contents.clips.iter().any(|(clip, _)| clip == name) {
@@ -123,7 +123,7 @@ impl Descriptor {
         })
     }
 
-    /// A new parameter's properties; nothing if the name is taken.
+    /// A new parameter's properties; `None` if the name is taken.
     pub(crate) fn define_param(&self, kind: Kind, name: &str) -> Option<Arc<PropSet>> {
         self.with(|contents| {
             if contents.params.iter().any(|param| param.name == name) {
@@ -148,19 +148,19 @@ impl Descriptor {
         self.with(|contents| contents.clips.clone())
     }
 
-    /// Whether the plug-in renders planes beside colour.
+    /// Whether the plug-in renders planes other than colour.
     pub(crate) fn multi_planar(&self) -> bool {
         self.props.int(ofx::kFnOfxImageEffectPropMultiPlanar) == Some(1)
     }
 
-    /// Contexts that the plug-in declares and the host knows.
+    /// Contexts that the plug-in declares and the host supports.
     pub(crate) fn contexts(&self) -> Vec<Context> {
         let declared = self.props.get_texts(ofx::kOfxImageEffectPropSupportedContexts);
         declared.iter().filter_map(|name| Context::parse(name)).collect()
     }
 
-    /// Depths that the plug-in declares and the host handles; all of the host's where
-    /// the plug-in says nothing.
+    /// Depths that the plug-in declares and the host supports; all of the host's if
+    /// the plug-in declares none.
     pub(crate) fn depths(&self) -> Vec<Depth> {
         let declared = self.props.get_texts(ofx::kOfxImageEffectPropSupportedPixelDepths);
         let host = self.profile.depths.iter().copied();
@@ -171,7 +171,7 @@ impl Descriptor {
         host.filter(|depth| named.contains(depth)).collect()
     }
 
-    /// Components that a clip takes and the host handles.
+    /// Components that a clip accepts and the host supports.
     pub(crate) fn components(&self, clip: &PropSet) -> Vec<Components> {
         let declared = clip.get_texts(ofx::kOfxImageEffectPropSupportedComponents);
         let host = self.profile.components.iter().copied();

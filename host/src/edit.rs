@@ -1,4 +1,4 @@
-//! What a user does to a node, and how the plug-in is told.
+//! Edits of a node by a user, and the actions that report them to the plug-in.
 
 use std::sync::{Arc, PoisonError};
 
@@ -6,27 +6,27 @@ use flow_openfx::{self as ofx, ChangeReason};
 
 use crate::Kind;
 use crate::action;
-use crate::facts::Named as _;
 use crate::instance::Instance;
+use crate::names::Named as _;
 use crate::node::{Node, NodeCore};
 use crate::params::KindValues as _;
 use crate::params::{Curve, Param};
 use crate::props::PropSet;
-use crate::undo::Way;
+use crate::undo::Direction;
 use crate::{Error, Result, Source, Value};
 
-/// How many edits can be undone.
+/// Number of edits that can be undone.
 const UNDO: usize = 100;
 
 /// An edit that a plug-in has begun and not ended.
 #[derive(Default)]
 pub(crate) struct Block {
     depth: u32,
-    /// All parameters before it, where it is not part of a user's edit.
+    /// All parameters before the edit, unless it is part of a user's edit.
     before: Option<Vec<Arc<Curve>>>,
 }
 
-/// Whether what the plug-in does now is the user's doing in a viewer, and no part of another edit.
+/// Whether the plug-in acts for the user in a viewer, outside of another edit.
 pub(crate) fn in_viewer() -> bool {
     action::current().is_some_and(|action| action.follows_the_pen())
 }
@@ -45,7 +45,7 @@ impl NodeCore {
         }
     }
 
-    /// The plug-in ends it; false where none was begun.
+    /// The plug-in ends its edit; false without a begun edit.
     pub(crate) fn end_block(&self) -> bool {
         if self.has_commands() {
             self.history.end_block();
@@ -63,7 +63,7 @@ impl NodeCore {
         true
     }
 
-    /// What the plug-in sets from a viewer outside such an edit is undone one by one.
+    /// Values that the plug-in sets from a viewer outside such an edit are undone one by one.
     pub(crate) fn before_plugin_edit(&self, param: &Arc<Param>) {
         if self.has_commands() {
             return self.history.before_plugin(param);
@@ -75,7 +75,7 @@ impl NodeCore {
         }
     }
 
-    /// Keeps what an edit can be undone to.
+    /// Stores the state before an edit, for undo.
     fn remember(&self, before: Vec<Arc<Curve>>) {
         let mut undo = self.undo.lock().unwrap_or_else(PoisonError::into_inner);
         if undo.len() == UNDO {
@@ -84,7 +84,7 @@ impl NodeCore {
         undo.push(before);
     }
 
-    /// Changes a value or a key without telling anyone.
+    /// Changes a value or a key without a report.
     pub(crate) fn apply(&self, name: &str, time: Option<f64>, value: &Value) -> Result<()> {
         let param = self.param(name)?;
         if !param.kind.holds_value() {
@@ -109,25 +109,26 @@ impl NodeCore {
         self.params.iter().map(|param| param.curve()).collect()
     }
 
-    /// A plug-in changed a parameter itself: it is told once, but not about what it
-    /// does while it is being told.
+    /// Reports a change that the plug-in made to a parameter itself: once, without the changes
+    /// that the plug-in makes in answer to the report.
     pub(crate) fn plugin_edited(self: &Arc<Self>, param: &Param) {
         let Some(action) = action::current() else { return };
-        let told = action.follows_the_pen()
+        let reported = action.follows_the_pen()
             || action.name == ofx::Action::InstanceChanged.as_str()
                 && action.reason != Some(ChangeReason::PluginEdited);
-        if !told || !self.profile().tells_changes {
+        if !reported || !self.profile().reports_changes {
             return;
         }
         if let Ok(main) = self.main() {
-            // The edit that led here reports failures; this is a courtesy within it.
-            drop(changed(&main, What::Param(&param.name), ChangeReason::PluginEdited));
+            // The surrounding edit reports failures; this report's failure is dropped.
+            drop(changed(&main, Change::Param(&param.name), ChangeReason::PluginEdited));
         }
     }
 }
 
+/// The object of a reported change.
 #[derive(Clone, Copy)]
-pub(crate) enum What<'a> {
+pub(crate) enum Change<'a> {
     Param(&'a str),
     Clip(&'a str),
 }
@@ -140,11 +141,11 @@ fn begin_or_end(instance: &Instance, name: &'static str, reason: ChangeReason) -
     node.plugin.check(name, status, &action)
 }
 
-fn changed(instance: &Instance, what: What<'_>, reason: ChangeReason) -> Result<()> {
+fn changed(instance: &Instance, what: Change<'_>, reason: ChangeReason) -> Result<()> {
     let node = &instance.node;
     let (kind, name) = match what {
-        What::Param(name) => (ofx::text(ofx::kOfxTypeParameter), name),
-        What::Clip(name) => (ofx::text(ofx::kOfxTypeClip), name),
+        Change::Param(name) => (ofx::text(ofx::kOfxTypeParameter), name),
+        Change::Clip(name) => (ofx::text(ofx::kOfxTypeClip), name),
     };
     let time = node.timeline();
     let inputs = PropSet::new("InstanceChanged arguments");
@@ -162,11 +163,11 @@ fn changed(instance: &Instance, what: What<'_>, reason: ChangeReason) -> Result<
 }
 
 impl Node {
-    /// Runs an edit and tells the plug-in about it as this host does.
-    pub(crate) fn tell(&self, told: &[What<'_>], reason: ChangeReason, preferences: bool) -> Result<()> {
+    /// Runs an edit and reports it to the plug-in as this host does.
+    pub(crate) fn report_changes(&self, changes: &[Change<'_>], reason: ChangeReason, preferences: bool) -> Result<()> {
         let core = &self.core;
         core.edited(preferences)?;
-        if !core.profile().tells_changes {
+        if !core.profile().reports_changes {
             return Ok(());
         }
         let main = core.main()?;
@@ -174,17 +175,15 @@ impl Node {
         if brackets {
             begin_or_end(&main, ofx::Action::BeginInstanceChanged.as_str(), reason)?;
         }
-        for what in told {
-            let times = match what {
-                What::Param(name) if core.profile().change_per_component => core.param(name)?.kind.dimensions().max(1),
+        for change in changes {
+            let times = match change {
+                Change::Param(name) if core.profile().change_per_component => {
+                    core.param(name)?.kind.dimensions().max(1)
+                }
                 _ => 1,
             };
             for _ in 0..times {
-                let what = match what {
-                    What::Param(name) => What::Param(name),
-                    What::Clip(name) => What::Clip(name),
-                };
-                changed(&main, what, reason)?;
+                changed(&main, *change, reason)?;
             }
         }
         if brackets {
@@ -204,13 +203,13 @@ impl Node {
         }
         let slave = self.core.descriptor.props.get_texts(ofx::kOfxImageEffectPropClipPreferencesSlaveParam);
         let preferences = slave.iter().any(|name| name == param);
-        self.tell(&[What::Param(param)], ChangeReason::UserEdited, preferences)
+        self.report_changes(&[Change::Param(param)], ChangeReason::UserEdited, preferences)
     }
 
     /// The user gives a parameter one value for all times.
     ///
     /// # Errors
-    /// Wrong usage, or the plug-in's failure when it is told.
+    /// Wrong usage, or the plug-in's failure at the report.
     pub fn set(&self, param: &str, value: impl Into<Value>) -> Result<()> {
         let value = value.into();
         self.edit(param, || self.core.apply(param, None, &value))
@@ -225,8 +224,8 @@ impl Node {
         self.edit(param, || self.core.apply(param, Some(time), &value))
     }
 
-    /// Drives a parameter by a function of time, as an expression or a link to another node does. The plug-in is not told, neither
-    /// now nor when the function's values change, and the parameter has no keys of it.
+    /// Drives a parameter by a function of time, as an expression or a link to another node does. The plug-in is not
+    /// told, neither now nor when the function's values change, and the function has no keys.
     ///
     /// # Errors
     /// Wrong usage: no such parameter.
@@ -264,14 +263,14 @@ impl Node {
         })
     }
 
-    /// The user takes the last edit back, with what the plug-in changed because of it.
-    /// Tells whether there was one.
+    /// Undoes the last edit, together with the changes that the plug-in made because of it.
+    /// Returns whether there was one.
     ///
     /// # Errors
-    /// The plug-in's failure when it is told.
+    /// The plug-in's failure at the report.
     pub fn undo(&self) -> Result<bool> {
         if self.core.has_commands() {
-            return self.go(Way::Back);
+            return self.step(Direction::Undo);
         }
         let last = self.core.undo.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(curves) = last else { return Ok(false) };
@@ -279,25 +278,25 @@ impl Node {
         for (param, curve) in self.core.params.iter().zip(curves) {
             if *param.curve() != *curve {
                 param.set_curve(curve);
-                changed.push(What::Param(&param.name));
+                changed.push(Change::Param(&param.name));
             }
         }
-        self.tell(&changed, ChangeReason::UserEdited, true)?;
+        self.report_changes(&changed, ChangeReason::UserEdited, true)?;
         Ok(true)
     }
 
     /// The user presses a button.
     ///
     /// # Errors
-    /// Wrong usage where it is no button; the plug-in's failure.
+    /// Wrong usage if the parameter is no button; the plug-in's failure.
     pub fn push(&self, button: &str) -> Result<()> {
         if self.core.param(button)?.kind != Kind::PushButton {
             let kind = self.core.param(button)?.kind.name();
             return Err(Error::usage(format!("{button} is no button but a {kind}")));
         }
-        // Whoever can press a button sees the node, wired and with its formats agreed on.
+        // A user who can press a button sees the node connected, and with negotiated formats.
         self.core.preferences()?;
-        self.tell(&[What::Param(button)], ChangeReason::UserEdited, false)
+        self.report_changes(&[Change::Param(button)], ChangeReason::UserEdited, false)
     }
 
     /// The user connects a clip to something else, or to nothing.
@@ -315,16 +314,16 @@ impl Node {
             )));
         }
         self.core.clip(clip)?.set_source(source.map(Arc::new));
-        self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
+        self.report_changes(&[Change::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
-    /// The host tells that what feeds a clip has changed, though the connection stands.
+    /// Reports a change upstream of a clip whose connection stays.
     ///
     /// # Errors
     /// Wrong usage: no such clip; the plug-in's failure.
     pub fn input_changed(&self, clip: &str) -> Result<()> {
         self.core.clip(clip)?;
-        self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
+        self.report_changes(&[Change::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
     /// The user moves the timeline; the plug-in is told of every animated parameter.
@@ -333,14 +332,14 @@ impl Node {
     /// The plug-in's failure.
     pub fn move_timeline(&self, time: f64) -> Result<()> {
         self.core.set_timeline(time);
-        let animated: Vec<What<'_>> = self
+        let animated: Vec<Change<'_>> = self
             .core
             .params
             .iter()
             .filter(|param| !param.curve().keys().is_empty())
-            .map(|param| What::Param(&param.name))
+            .map(|param| Change::Param(&param.name))
             .collect();
-        self.tell(&animated, ChangeReason::Time, false)
+        self.report_changes(&animated, ChangeReason::Time, false)
     }
 
     /// Sends PurgeCaches and drops the host's own pictures.
@@ -349,7 +348,7 @@ impl Node {
     /// The plug-in's failure.
     pub fn purge(&self) -> Result<()> {
         self.core.pictures.clear();
-        if self.core.profile().tells_changes {
+        if self.core.profile().reports_changes {
             self.core.main()?.simple(ofx::Action::PurgeCaches.as_str())
         } else {
             Ok(())
@@ -361,7 +360,7 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn sync(&self) -> Result<()> {
-        if self.core.profile().tells_changes {
+        if self.core.profile().reports_changes {
             self.core.main()?.simple(ofx::Action::SyncPrivateData.as_str())
         } else {
             Ok(())
@@ -369,7 +368,7 @@ impl Node {
     }
 }
 
-/// Whether `to` feeds `from`, or is it.
+/// Whether `to` is upstream of `from`, or is the same node.
 fn reaches(from: &Node, to: &Node) -> bool {
     Arc::ptr_eq(&from.core, &to.core)
         || from.core.clips.iter().any(|clip| {

@@ -1,4 +1,4 @@
-//! What can go wrong, said so that a person can act on it.
+//! Errors, each with a message on which a person can act.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use crate::Status;
 /// Every failure of the host, a plug-in or a file.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The request itself is wrong: a flag, a name, a size, a frame range.
+    /// Wrong usage: a flag, a name, a size, a frame range.
     #[error("{0}")]
     Usage(String),
     /// A bundle or library that cannot be opened or is not an OpenFX plug-in.
     #[error("{path}: {message}", path = path.display())]
     Bundle {
-        /// The file or folder that was asked for.
+        /// The requested file or folder.
         path: PathBuf,
-        /// What was found instead.
+        /// The contents that were found instead.
         message: String,
     },
     /// A file that cannot be read or written.
@@ -23,7 +23,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What went wrong with it.
+        /// The cause.
         message: String,
     },
     /// A state file that cannot be used.
@@ -36,7 +36,7 @@ pub enum Error {
         plugin: String,
         /// The action's name.
         action: String,
-        /// What the plug-in answered.
+        /// The status that the plug-in returned.
         status: Status,
         /// The plug-in's own message; empty if it gave none.
         message: String,
@@ -47,7 +47,7 @@ pub enum Error {
          limit (ulimit -v)"
     )]
     Memory(usize),
-    /// The host no longer calls render because the plug-in left an error standing.
+    /// The host no longer renders, because the plug-in left a persistent error message.
     #[error("{plugin}: the host does not render while a message stands: {message}")]
     MessageStands {
         /// The plug-in's identifier.
@@ -61,7 +61,7 @@ fn text(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 
-/// What the host's functions return.
+/// The result of the host's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -87,7 +87,7 @@ impl Error {
     }
 }
 
-/// "a, b, c", or what to say when there is nothing.
+/// "a, b, c", or a replacement for an empty list.
 pub(crate) fn listing<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
     if names.is_empty() { "nothing".into() } else { names.join(", ") }
@@ -102,7 +102,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
             let other = name.to_lowercase();
             let inside = !lower.is_empty() && (other.contains(&lower) || lower.contains(&other));
             let distance = if inside { 1 } else { edit_distance(&lower, &other) };
-            // One of a family: `edges` for `edgeLeft` and its like.
+            // One of a family: `edgeLeft` and its siblings for `edges`.
             let shared = lower.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
             let family = shared >= 4 && 3 * shared >= 2 * lower.chars().count();
             (if family { distance.min(2) } else { distance }, name)
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_name_finds_its_neighbour() {
+    fn a_misspelt_name_finds_the_nearest_name() {
         let names = ["speed", "damping", "emitterRate", "emitterRadius"];
         assert_eq!(nearest("sped", names), ["speed"]);
         assert_eq!(nearest("EMITTERRATE", names)[0], "emitterRate");

@@ -1,15 +1,15 @@
-//! Work in a forked child, as hosts do it that make their render processes by fork(2).
-#![expect(unsafe_code, reason = "fork(2) and what belongs to it are C functions")]
+//! Work in a forked child, as in hosts that create their render processes by fork(2).
+#![expect(unsafe_code, reason = "fork(2) and related functions are C functions")]
 
 use std::io::{self, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// Runs `work` in a child that is forked from this process, and returns its text; `None` for a child that did not end
-/// within `patience`, which is killed then. The child has the thread of the caller alone.
+/// within `patience`, which is then killed. The child has only the caller's thread.
 ///
 /// # Errors
-/// The system makes no process or no pipe, or the child ended otherwise than by finishing `work`.
+/// The system creates no process or no pipe, or the child ended otherwise than by finishing `work`.
 pub fn in_forked_child(patience: Duration, work: impl FnOnce() -> String) -> io::Result<Option<String>> {
     let (mut reader, mut writer) = io::pipe()?;
     // SAFETY: fork(2) takes nothing. The child runs `work` on memory that is its own, and ends in `_exit`.
@@ -19,8 +19,8 @@ pub fn in_forked_child(patience: Duration, work: impl FnOnce() -> String) -> io:
     }
     if child == 0 {
         drop(reader);
-        let said = catch_unwind(AssertUnwindSafe(work));
-        let code = said.is_ok_and(|text| writer.write_all(text.as_bytes()).is_ok());
+        let outcome = catch_unwind(AssertUnwindSafe(work));
+        let code = outcome.is_ok_and(|text| writer.write_all(text.as_bytes()).is_ok());
         // SAFETY: _exit(2): takes a status and does not return; no handler of the parent's runs.
         unsafe { libc::_exit(i32::from(!code)) };
     }

@@ -1,4 +1,4 @@
-//! Which frames, in which order, on how many threads.
+//! Ranges of frames, their order, and the threads that render them.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use flow_openfx as ofx;
 
+use crate::frame::Frame;
 use crate::profile::Brackets;
-use crate::render::{Frame, Request, bracket};
+use crate::render::{Request, bracket};
 use crate::{Error, Node, Result, memory};
 
-/// The order in which frames are asked for.
+/// The order in which frames are rendered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// As listed.
@@ -66,14 +67,14 @@ fn shuffle(frames: &mut [f64], seed: u64) {
     }
 }
 
-/// The most frames that one range may name.
+/// The limit of frames in one range.
 const MOST_FRAMES: f64 = 1e6;
 
 /// Parses `1-100`, `1-100x2`, `7,3,50` and mixtures; frames may be negative and a
-/// single one may lie between whole numbers.
+/// single one may be between whole numbers.
 ///
 /// # Errors
-/// A usage error that says what is wrong with the text.
+/// A usage error that names the fault of the text.
 pub fn parse_frames(text: &str) -> Result<Vec<f64>> {
     let mut frames = Vec::new();
     for part in text.split(',').map(str::trim) {
@@ -115,9 +116,9 @@ pub fn parse_frames(text: &str) -> Result<Vec<f64>> {
 }
 
 impl Node {
-    /// Renders many frames and hands each to `done` as it is finished, on the thread
-    /// that rendered it, beside other threads. `threads` threads take the next frame of
-    /// the order whenever they are free. The first error stops it.
+    /// Renders many frames and passes each to `done` when it is finished, on the thread
+    /// that rendered it, concurrently with other threads. `threads` threads take the next frame of
+    /// the order whenever they are free. The first error stops the rest.
     ///
     /// # Errors
     /// The first error of a render or of `done`.
@@ -147,7 +148,7 @@ impl Node {
             if whole {
                 self.core.preferences()?;
                 let messages = bracket(&*self.core.main()?, name, range, request)?;
-                self.core.told_between(messages);
+                self.core.add_messages(messages);
             }
             Ok(())
         };
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_lists_and_steps() {
+    fn frame_ranges_lists_and_steps_are_parsed() {
         assert_eq!(parse_frames("1-4").expect("range"), [1.0, 2.0, 3.0, 4.0]);
         assert_eq!(parse_frames("1-8x3").expect("step"), [1.0, 4.0, 7.0]);
         assert_eq!(parse_frames("7,3,50").expect("list"), [7.0, 3.0, 50.0]);
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_ranges_say_why() {
+    fn errors_of_bad_ranges_name_the_cause() {
         for (text, why) in [
             ("", "nothing"),
             ("5-1", "before the first"),
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_arrange_and_a_shuffle_is_the_same_for_the_same_seed() {
+    fn orders_sort_the_frames_and_a_shuffle_depends_on_its_seed_alone() {
         let frames: Vec<f64> = (0..50).map(f64::from).collect();
         assert_eq!(Order::Forward.arrange(&[1.0, 5.0]), [1.0, 5.0]);
         assert_eq!(Order::Reverse.arrange(&[1.0, 5.0]), [5.0, 1.0]);

@@ -27,7 +27,7 @@ pub struct RectD {
 }
 
 impl RectI {
-    /// From the lower left corner, included, to the upper right one, excluded.
+    /// A rectangle from the lower left corner, inclusive, to the upper right one, exclusive.
     #[must_use]
     pub const fn new(x1: i32, y1: i32, x2: i32, y2: i32) -> Self {
         Self { x1, y1, x2, y2 }
@@ -45,19 +45,19 @@ impl RectI {
         usize::try_from(i64::from(self.y2) - i64::from(self.y1)).unwrap_or(0)
     }
 
-    /// Whether it holds no pixel.
+    /// Whether the rectangle has no pixel.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.width() == 0 || self.height() == 0
     }
 
-    /// Whether the pixel lies inside.
+    /// Whether the pixel is inside.
     #[must_use]
     pub fn contains(&self, x: i32, y: i32) -> bool {
         x >= self.x1 && x < self.x2 && y >= self.y1 && y < self.y2
     }
 
-    /// What both cover; empty rectangles come out with equal corners.
+    /// The intersection; two rectangles that do not overlap give one with equal corners.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let x1 = self.x1.max(other.x1);
@@ -65,7 +65,7 @@ impl RectI {
         Self { x1, y1, x2: self.x2.min(other.x2).max(x1), y2: self.y2.min(other.y2).max(y1) }
     }
 
-    /// In canonical coordinates, from pixels at `scale` with pixel aspect `par`.
+    /// Conversion to canonical coordinates, from pixels at `scale` with pixel aspect `par`.
     #[must_use]
     pub fn canonical(&self, scale: (f64, f64), par: f64) -> RectD {
         RectD {
@@ -82,20 +82,20 @@ impl RectI {
 }
 
 impl RectD {
-    /// From the lower left corner to the upper right one.
+    /// A rectangle from the lower left corner to the upper right one.
     #[must_use]
     pub const fn new(x1: f64, y1: f64, x2: f64, y2: f64) -> Self {
         Self { x1, y1, x2, y2 }
     }
 
-    /// Whether it covers no area.
+    /// Whether the rectangle has no area.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !(self.x2 > self.x1 && self.y2 > self.y1)
     }
 
-    /// The smallest rectangle of pixels at `scale` that covers it. A hair of
-    /// rounding (a thousandth of a pixel) does not add a row or a column.
+    /// The smallest rectangle of pixels at `scale` that covers this one. An overhang of
+    /// a thousandth of a pixel, due to rounding, does not add a row or a column.
     #[must_use]
     pub fn pixels(&self, scale: (f64, f64), par: f64) -> RectI {
         const HAIR: f64 = 1e-3;
@@ -107,7 +107,7 @@ impl RectD {
         }
     }
 
-    /// With every unbounded edge (beyond ±1e9, or not a number) replaced by `limits`'.
+    /// The same rectangle with every unbounded edge (beyond ±1e9, or not a number) replaced by that of `limits`.
     #[must_use]
     pub fn bounded_by(&self, limits: &Self) -> Self {
         let pick = |value: f64, limit: f64| if value.abs() < 1e9 { value } else { limit };
@@ -119,7 +119,7 @@ impl RectD {
         }
     }
 
-    /// The smallest rectangle that covers both; an empty one adds nothing.
+    /// The smallest rectangle that covers both; an empty one adds no area.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         if self.is_empty() {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixels_cover_and_come_back() {
+    fn pixel_and_canonical_rectangles_convert_back() {
         let rect = RectI::new(-3, 2, 17, 9);
         assert_eq!(rect.canonical((0.5, 0.5), 2.0), RectD::new(-12.0, 4.0, 68.0, 18.0));
         assert_eq!(rect.canonical((0.5, 0.5), 2.0).pixels((0.5, 0.5), 2.0), rect);
@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn rectangles_apart_share_nothing() {
+    fn disjoint_rectangles_have_an_empty_intersection() {
         let shared = RectI::new(0, 0, 4, 4).intersect(&RectI::new(9, 9, 12, 12));
         assert!(shared.is_empty());
         assert_eq!((shared.width(), shared.height()), (0, 0));
     }
 
     #[test]
-    fn an_unbounded_region_takes_the_limits() {
+    fn an_unbounded_region_is_clamped_to_the_limits() {
         let frame = RectD::new(0.0, 0.0, 10.0, 10.0);
         let open = RectD::new(-2_147_483_648.0, f64::NEG_INFINITY, f64::INFINITY, 5.0);
         assert_eq!(open.bounded_by(&frame), RectD::new(0.0, 0.0, 10.0, 5.0));

@@ -1,4 +1,4 @@
-//! A host: a profile, a record, and the table that plug-ins get to see.
+//! A host: a profile, a record, and the structure for plug-ins.
 #![expect(unsafe_code, reason = "the host table is handed to C code")]
 
 use std::path::Path;
@@ -30,13 +30,13 @@ pub(crate) struct HostCore {
     pub profile: Profile,
     pub record: Arc<Record>,
     pub props: Arc<PropSet>,
-    /// What the plug-ins hold; never freed, since they may keep it for good.
+    /// The structure that plug-ins hold; never freed, since plug-ins may keep its address.
     pub table: &'static HostTable,
     pub force_lock: AtomicBool,
     _id: HandleId,
 }
 
-/// The C struct, which holds a handle that means nothing but to the host itself.
+/// The C struct, whose handle has a meaning to the host only.
 pub(crate) struct HostTable(pub ofx::OfxHost);
 
 // SAFETY: the struct is never written after it was made, and its handle is a number.
@@ -64,20 +64,20 @@ impl Host {
         Self { core }
     }
 
-    /// The profile that it plays.
+    /// The emulated profile.
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.core.profile
     }
 
-    /// What passed between it and the plug-ins.
+    /// Record of the calls between the host and its plug-ins.
     #[must_use]
     pub fn record(&self) -> &Record {
         &self.core.record
     }
 
-    /// Holds one lock per plug-in around every render, whatever the plug-in declares:
-    /// the lock that hosts hold around plug-ins whose renders are unsafe.
+    /// Holds one lock per plug-in around every render, whatever thread safety the plug-in declares:
+    /// the lock of hosts for plug-ins with unsafe renders.
     pub fn lock_plugin_around_renders(&self, on: bool) {
         self.core.force_lock.store(on, Ordering::Relaxed);
     }
@@ -85,8 +85,8 @@ impl Host {
     /// Opens a bundle (`X.ofx.bundle`) or a bare library.
     ///
     /// # Errors
-    /// When there is no such file, no library for this system in the bundle, or the
-    /// library lacks the OpenFX symbols; the message says what was found instead.
+    /// The file is missing, the bundle has no library for this system, or the
+    /// library lacks the OpenFX symbols; the message names the contents that were found instead.
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Bundle> {
         Bundle::open(&self.core, &LibraryFile::find(path.as_ref())?)
     }
@@ -107,7 +107,7 @@ impl Host {
     }
 }
 
-/// Keeps a table for the life of the process: a plug-in may hold it for good.
+/// Keeps a structure for the life of the process, since a plug-in may hold it for good.
 fn keep(table: HostTable) -> &'static HostTable {
     static KEPT: Mutex<Vec<&'static HostTable>> = Mutex::new(Vec::new());
     let table: &'static HostTable = Box::leak(Box::new(table));
@@ -115,7 +115,7 @@ fn keep(table: HostTable) -> &'static HostTable {
     table
 }
 
-/// How many handles plug-ins could hold in this process, for leak tests.
+/// Number of live handles in this process, for leak tests.
 #[must_use]
 pub fn live_handles() -> usize {
     crate::ffi::handles::count()

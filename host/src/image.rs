@@ -1,4 +1,4 @@
-//! Pictures in any layout that a host may hand to a plug-in.
+//! Pictures in any layout of a host.
 
 use half::f16;
 
@@ -22,10 +22,10 @@ fn write_sample(depth: Depth, value: f32, bytes: &mut [u8]) {
     }
 }
 
-/// How rows lie in memory.
+/// Layout of rows in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowLayout {
-    /// The bottom row lies last and the row bytes are negative.
+    /// The bottom row is last in memory, and the row bytes are negative.
     pub negative: bool,
     /// Unused bytes after each row.
     pub padding: usize,
@@ -39,7 +39,7 @@ pub struct Image {
     depth: Depth,
     components: Components,
     rows: RowLayout,
-    /// What the colour means.
+    /// Relation of the colour to the alpha.
     pub premultiplication: Premultiplication,
     /// Width over height of a pixel.
     pub pixel_aspect: f64,
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Image {
     }
 }
 
-/// Fills the space between rows, so that a write there is seen.
+/// Fills the padding between rows, so that a write there can be detected.
 const PADDING: u8 = 0xA5;
 
 impl Image {
@@ -62,7 +62,7 @@ impl Image {
         Self::with_rows(bounds, depth, components, RowLayout::default())
     }
 
-    /// A picture of zeros with its rows laid out as asked.
+    /// A picture of zeros with the given row layout.
     #[must_use]
     pub fn with_rows(bounds: RectI, depth: Depth, components: Components, rows: RowLayout) -> Self {
         let line = bounds.width() * depth.bytes() * components.count();
@@ -95,28 +95,28 @@ impl Image {
         image
     }
 
-    /// The same picture with what its colour means stated.
+    /// The same picture with a declared relation of colour to alpha.
     #[must_use]
     pub fn premultiplied(mut self, premultiplication: Premultiplication) -> Self {
         self.premultiplication = premultiplication;
         self
     }
 
-    /// The same picture with the shape of its pixels stated.
+    /// The same picture with a declared pixel aspect ratio.
     #[must_use]
     pub fn pixel_aspect(mut self, pixel_aspect: f64) -> Self {
         self.pixel_aspect = pixel_aspect;
         self
     }
 
-    /// The pixels it covers.
+    /// The covered pixels.
     #[must_use]
     pub fn bounds(&self) -> RectI {
         self.bounds
     }
 
-    /// Makes the system provide the memory now: a host that recycles its pictures hands out memory in use, and what a
-    /// plug-in's time is compared with should not hold the system's.
+    /// Makes the system provide the memory now: a host that recycles its pictures hands out memory in use, and the
+    /// measured time of a plug-in should not include the system's.
     pub(crate) fn touch(&mut self) {
         const PAGE: usize = 4096;
         for byte in self.data.iter_mut().step_by(PAGE) {
@@ -124,19 +124,19 @@ impl Image {
         }
     }
 
-    /// What a channel is stored as.
+    /// Storage format of a channel.
     #[must_use]
     pub fn depth(&self) -> Depth {
         self.depth
     }
 
-    /// Which channels it has.
+    /// Channels of a pixel.
     #[must_use]
     pub fn components(&self) -> Components {
         self.components
     }
 
-    /// How its rows lie in memory.
+    /// Layout of the rows in memory.
     #[must_use]
     pub fn rows(&self) -> RowLayout {
         self.rows
@@ -148,7 +148,7 @@ impl Image {
         &self.data
     }
 
-    /// Bytes from one row to the next one up; negative if the bottom row lies last.
+    /// Bytes from one row to the next one up; negative if the bottom row is last.
     #[must_use]
     pub fn row_bytes(&self) -> isize {
         let line = (self.line() + self.rows.padding) as isize;
@@ -163,7 +163,7 @@ impl Image {
         self.depth.bytes() * self.components.count()
     }
 
-    /// Where the lower left pixel lies in `data`.
+    /// Offset of the lower left pixel in `data`, in bytes.
     pub(crate) fn origin_offset(&self) -> usize {
         if self.rows.negative && self.bounds.height() > 0 {
             (self.line() + self.rows.padding) * (self.bounds.height() - 1)
@@ -185,7 +185,7 @@ impl Image {
     /// The bytes of a row's pixels, without padding.
     ///
     /// # Panics
-    /// If `y` lies outside the bounds.
+    /// If `y` is outside the bounds.
     #[must_use]
     pub fn row(&self, y: i32) -> &[u8] {
         assert!(y >= self.bounds.y1 && y < self.bounds.y2, "row {y} of {:?}", self.bounds);
@@ -223,7 +223,7 @@ impl Image {
         }
     }
 
-    /// Stores red, green, blue, alpha at a pixel; what lies outside the bounds is dropped.
+    /// Stores red, green, blue, alpha at a pixel; pixels outside the bounds are dropped.
     pub fn set_pixel(&mut self, x: i32, y: i32, rgba: [f32; 4]) {
         if !self.bounds.contains(x, y) {
             return;
@@ -266,7 +266,7 @@ impl Image {
     }
 
     /// The picture at a smaller (or larger) scale: each new pixel is the mean of the
-    /// area it covers, counting what lies outside the bounds as nothing.
+    /// area it covers; the area outside the bounds counts as 0.
     #[must_use]
     pub fn scaled(&self, scale: (f64, f64)) -> Self {
         if scale == (1.0, 1.0) {
@@ -298,21 +298,21 @@ impl Image {
     /// All pixels of `window`, bottom row first, as RGBA floats; nothing outside the bounds.
     #[must_use]
     pub fn to_rgba(&self, window: RectI) -> Vec<[f32; 4]> {
-        let mut out = memory::room(window.width() * window.height());
+        let mut out = memory::vector(window.width() * window.height());
         for y in window.y1..window.y2 {
             out.extend((window.x1..window.x2).map(|x| self.pixel(x, y)));
         }
         out
     }
 
-    /// Whether something was written between the rows.
+    /// Whether the padding between rows was written.
     pub(crate) fn padding_was_written(&self) -> bool {
         let line = self.line();
         self.rows.padding > 0
             && self.data.chunks(line + self.rows.padding).any(|row| row[line..].iter().any(|byte| *byte != PADDING))
     }
 
-    /// The names that the image's properties carry: depth, components, premultiplication.
+    /// The values of the image's properties: depth, components, premultiplication.
     pub(crate) fn ofx_names(&self) -> [&'static str; 3] {
         [self.depth.as_str(), self.components.as_str(), self.premultiplication.as_str()]
     }
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn every_layout_keeps_the_pixels() {
+    fn every_row_layout_keeps_the_pixels() {
         let bounds = RectI::new(-2, 1, 5, 5);
         let image = ramp(bounds);
         for negative in [false, true] {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn half_scale_is_the_mean_of_four() {
+    fn half_scale_averages_four_pixels() {
         let image = ramp(RectI::new(0, 0, 4, 4)).scaled((0.5, 0.5));
         assert_eq!(image.bounds(), RectI::new(0, 0, 2, 2));
         assert_eq!(image.pixel(0, 0), [0.0625, 0.0625, 0.25, 1.0]);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_between_rows_is_seen() {
+    fn a_write_between_rows_is_detected() {
         let rows = RowLayout { negative: false, padding: 3 };
         let mut image = Image::with_rows(RectI::new(0, 0, 2, 2), Depth::Byte, Components::Rgba, rows);
         assert!(!image.padding_was_written());

@@ -1,4 +1,4 @@
-//! Single properties, by the standard's names: for tests, and for looking closely at a plug-in.
+//! Single properties, by the standard's names: for tests, and for inspection of a plug-in.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::props::{PropSet, Values};
 use crate::queries;
 use crate::{Error, Node, Plugin, RectD, Result};
 
-/// Whose properties are meant.
+/// The object whose property is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
     /// The effect itself.
@@ -20,7 +20,7 @@ pub enum Part<'a> {
     Param(&'a str),
 }
 
-/// A property's values as text; none where there is no such property.
+/// A property's values as text; empty without such a property.
 fn texts(props: &PropSet, name: &str) -> Vec<String> {
     match props.values(name) {
         None => Vec::new(),
@@ -32,10 +32,10 @@ fn texts(props: &PropSet, name: &str) -> Vec<String> {
 }
 
 impl Plugin {
-    /// The values of a property as the plug-in described it in a context; none where there is no such property.
+    /// The values of a property as the plug-in described it in a context; empty without such a property.
     ///
     /// # Errors
-    /// A usage error if it has no such context, clip or parameter; the plug-in's own refusal.
+    /// A usage error for an unknown context, clip or parameter; the plug-in's own refusal.
     pub fn property(&self, context: Context, part: Part<'_>, name: &str) -> Result<Vec<String>> {
         let descriptor = self.core.in_context(context)?;
         let unknown = |kind: &str, wanted: &str, known: Vec<String>| {
@@ -58,15 +58,15 @@ impl Plugin {
 }
 
 impl Node {
-    /// The values of a property of the instance that the user edits; none where there is no such property.
+    /// The values of a property of the instance that the user edits; empty without such a property.
     ///
     /// # Errors
-    /// The plug-in's failure to make an instance.
+    /// The plug-in's failure to create an instance.
     pub fn property(&self, name: &str) -> Result<Vec<String>> {
         self.core.with_instance(|instance: &Arc<Instance>| Ok(texts(&instance.props, name)))
     }
 
-    /// What the plug-in asks of each clip for a region of its output, in canonical coordinates.
+    /// Regions of the clips that the plug-in needs for a region of its output, in canonical coordinates.
     ///
     /// # Errors
     /// The plug-in's failure.

@@ -1,12 +1,12 @@
-//! One instance of an effect, as the plug-in knows it. A node may have several.
+//! One instance of an effect. A node may have several.
 
 use std::sync::Arc;
 
 use flow_openfx as ofx;
 
 use crate::action::Action;
-use crate::facts::is_success;
 use crate::ffi::handles::{HandleId, Object};
+use crate::names::is_success;
 use crate::node::NodeCore;
 use crate::plugin::Call;
 use crate::props::{PropSet, Values};
@@ -19,20 +19,20 @@ pub(crate) struct Instance {
     pub id: HandleId,
 }
 
-/// How an instance comes to be.
+/// The origin of an instance.
 pub(crate) enum Origin<'a> {
-    /// The one that the user edits.
+    /// The user's instance.
     User,
-    /// A copy of it, made for rendering.
+    /// A copy of it, for rendering.
     CloneOf(&'a Instance),
-    /// One for a single frame, perhaps under the handle of its descriptor.
+    /// An instance for a single frame, optionally with the handle of its descriptor.
     Frame(Option<usize>),
 }
 
 impl Instance {
-    /// Makes an instance and sends CreateInstance.
+    /// Creates an instance by the action CreateInstance.
     ///
-    /// Only the status OK counts as made, as in hosts that never destroy anything else.
+    /// Only the status OK counts as created, as in hosts that never destroy anything else.
     pub(crate) fn create(node: &Arc<NodeCore>, origin: &Origin<'_>) -> Result<Arc<Self>> {
         let props = match origin {
             Origin::CloneOf(original) => {
@@ -61,7 +61,7 @@ impl Instance {
         Ok(instance)
     }
 
-    /// A call on this instance; the caller adds what the action needs.
+    /// A call on this instance; the caller adds the arguments of the action.
     pub(crate) fn action(&self, name: &'static str, time: Option<f64>) -> Call {
         let action = Action {
             node: Some(Arc::clone(&self.node)),
@@ -124,7 +124,7 @@ fn tiles(node: &NodeCore) -> i32 {
     node.descriptor.props.int(ofx::kOfxImageEffectPropSupportsTiles).unwrap_or(1)
 }
 
-/// What a copy of an instance loses where the host computes it on demand.
+/// Sets the project's properties to 0, in copies of an instance in hosts that compute them on demand.
 fn zero_project(props: &PropSet) {
     for name in [
         ofx::text(ofx::kOfxImageEffectPropProjectSize),

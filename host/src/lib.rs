@@ -1,6 +1,6 @@
 //! flow-host: a headless OpenFX host, as a library and a command.
 //!
-//! It loads any OpenFX image effect through the C ABI and renders it with frames and
+//! The host loads any OpenFX image effect through the C ABI and renders it with frames and
 //! time, without a user interface:
 //!
 //! ```no_run
@@ -24,28 +24,28 @@
 //!
 //! # Map
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | [`Profile`] | what a host shows and how it behaves; generic, Nuke, Natron, Resolve, MLT |
+//! | [`Profile`] | properties and behaviour of a host: generic, Nuke, Natron, Resolve, MLT |
 //! | [`Host`], [`Bundle`], [`Plugin`] | a host, an open library, a described plug-in |
 //! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
-//! | [`Source`], [`Image`] | what a clip shows: constants, functions of time, files, nodes |
-//! | [`Request`], [`Frame`] | what to render and what came of it |
+//! | [`Source`], [`Image`] | inputs of clips: constants, functions of time, files, nodes |
+//! | [`Request`], [`Frame`] | a render and its result |
 //! | [`Plane`] | layers beside colour, in the hosts that have them |
 //! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
-//! | [`Record`] | what passed between host and plug-ins, broken rules included |
-//! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
-//! | [`StandIn`], `with_denormals_flushed` | what else is in a host's process: a system's library, code built with fast-math |
+//! | [`Record`] | calls between host and plug-ins, broken rules included |
+//! | [`Plugin::misuse`], [`Request::misstate`] | wrong use by a broken host, for tests of plug-ins |
+//! | [`StandIn`], `with_denormals_flushed` | other parts of a host's process: a system's library, fast-math code |
 //! | [`io`] | EXR and PNG files |
 //! | [`cli`] | the command |
 //!
 //! # Threads and locks
 //!
-//! A [`Node`] may be rendered from several threads at once; the host holds back what
-//! the plug-in's declared thread safety forbids. A render pulls in other nodes on its
-//! own thread. Where plug-ins are not fully safe, render different nodes of one graph
-//! from one place only: a lock is held while upstream nodes render. Edits run on the thread that makes them, beside renders. No lock of the
-//! host is held while a plug-in is called but those that stand for thread safety.
+//! A [`Node`] may be rendered from several threads at once; the host serialises renders that the plug-in's declared
+//! thread safety forbids. A render calls upstream nodes on its own thread. Where plug-ins are not fully safe, render
+//! different nodes of one graph from one thread only: a lock is held while upstream nodes render. Edits run on the
+//! calling thread, concurrently with renders. No lock of the host is held while a plug-in is called, except those that
+//! stand for thread safety.
 //!
 //! # Handles
 //!
@@ -62,6 +62,7 @@
 //! object's members to [`Frame::stats`] and to the command's `--stats` file.
 
 mod action;
+mod batch;
 mod builder;
 mod cache;
 pub mod cli;
@@ -70,15 +71,14 @@ mod description;
 mod descriptor;
 mod edit;
 mod error;
-mod facts;
 mod ffi;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod float_mode;
 #[cfg(unix)]
 mod fork;
+mod frame;
 mod frames;
 mod geometry;
-mod given;
 mod host;
 mod image;
 mod inspect;
@@ -87,6 +87,7 @@ pub mod io;
 mod library;
 mod memory;
 mod misuse;
+mod names;
 mod node;
 mod overlay;
 mod params;
@@ -113,6 +114,7 @@ pub use float_mode::with_denormals_flushed;
 pub use flow_openfx::{Components, Context, Depth, ParamType as Kind, Premultiplication, Status};
 #[cfg(unix)]
 pub use fork::in_forked_child;
+pub use frame::Frame;
 pub use frames::{Order, parse_frames};
 pub use geometry::{RectD, RectI};
 pub use host::{Host, live_handles};
@@ -129,6 +131,6 @@ pub use profile::Profile;
 pub use project::Project;
 pub use queries::Ranges;
 pub use record::{Event, Record};
-pub use render::{Frame, Request};
+pub use render::Request;
 pub use source::{Pictures, Source};
 pub use write::{InputPremult, Written};

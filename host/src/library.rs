@@ -32,19 +32,19 @@ type SetHost = unsafe extern "C" fn(*const ofx::OfxHost) -> ofx::OfxStatus;
 
 /// An open library with the standard's symbols.
 pub(crate) struct Library {
-    /// What was asked for: the bundle or the library.
+    /// The requested path: the bundle or the library.
     pub path: PathBuf,
     get_number: GetNumber,
     get_plugin: GetPlugin,
     set_host: Option<SetHost>,
-    /// Of Flow's own libraries: what graphics devices they see.
+    /// Graphics devices that the library sees, in Flow's own libraries.
     devices: Option<Text>,
-    /// Closed last: the functions above lie in it.
+    /// Closed last: the function pointers above point into it.
     _handle: libloading::Library,
 }
 
-/// A library that stands in for one of the system's, as long as this value lives: whoever looks for its name in the process
-/// finds it. For tests of what a plug-in calls.
+/// A library that replaces one of the system's, as long as this value lives: a search for its name in the process
+/// finds it. For tests of a plug-in's calls to it.
 pub struct StandIn(libloading::Library);
 
 /// A library file on disk; a copy is deleted with this value.
@@ -60,7 +60,7 @@ impl LibraryFile {
         Ok(Self { path: path.to_owned(), file: locate(path)?, copy: false })
     }
 
-    /// A copy of it, which the system takes for another library.
+    /// A copy of the file, which the system takes for another library.
     pub(crate) fn copy(path: &Path) -> Result<Self> {
         static COPIES: AtomicUsize = AtomicUsize::new(0);
         let original = locate(path)?;
@@ -73,7 +73,7 @@ impl LibraryFile {
         Ok(Self { path: path.to_owned(), file, copy: true })
     }
 
-    /// Opens it. May be called again after the library was closed.
+    /// Opens the library. May be called again after the library was closed.
     pub(crate) fn open(&self) -> Result<Library> {
         let Self { path, file, .. } = self;
         let handle = opened(file)?;
@@ -96,7 +96,7 @@ impl LibraryFile {
 impl Drop for LibraryFile {
     fn drop(&mut self) {
         if self.copy {
-            // An open library stays without its name; one that cannot be deleted is
+            // An open library needs no name; a file that cannot be deleted is
             // only a left-over in the temporary folder.
             drop(std::fs::remove_file(&self.file));
         }
@@ -104,32 +104,32 @@ impl Drop for LibraryFile {
 }
 
 impl StandIn {
-    /// Opens it; its initialisers run, and must be sound.
+    /// Opens the library; its initialisers run, and must be sound.
     ///
     /// # Errors
-    /// It is not there, or no library.
+    /// The file does not exist, or is no library.
     pub fn open(file: &Path) -> Result<Self> {
         opened(file).map(Self)
     }
 
-    /// What a function of the library says, whose type has to be `size_t (*)(char *text, size_t size)`: it writes a text
-    /// with its final 0 where there is room, and answers with the text's length.
+    /// The text that a function of the library returns. The function's type has to be
+    /// `size_t (*)(char *text, size_t size)`: it writes a text with its final NUL if it fits, and returns its length.
     ///
     /// # Errors
-    /// There is none of this name.
-    pub fn says(&self, function: &str) -> Result<String> {
-        // SAFETY: the type is what the caller vouches for, of a library of its own.
+    /// The library has no function of this name.
+    pub fn text(&self, function: &str) -> Result<String> {
+        // SAFETY: the caller vouches for the type, in a library of its own.
         let found = unsafe { self.0.get::<Text>(function) };
         let function = found.map_err(|_| Error::usage(format!("the stand-in has no function {function}")))?;
         // SAFETY: as above, and the library is open.
-        Ok(unsafe { said(*function) })
+        Ok(unsafe { read_text(*function) })
     }
 }
 
 impl Library {
-    /// Hands the host to the library, where it asks for that, and lists its plug-ins.
-    pub(crate) fn plugins(&self, host: &'static ofx::OfxHost, hand_over: bool) -> Result<Vec<*mut ofx::OfxPlugin>> {
-        if let Some(set_host) = self.set_host.filter(|_| hand_over) {
+    /// Sets the library's host, if it has `OfxSetHost`, and lists its plug-ins.
+    pub(crate) fn plugins(&self, host: &'static ofx::OfxHost, set_host: bool) -> Result<Vec<*mut ofx::OfxPlugin>> {
+        if let Some(set_host) = self.set_host.filter(|_| set_host) {
             // SAFETY: the table is never freed.
             let status = unsafe { set_host(host) };
             if status != 0 && status != 14 {
@@ -147,13 +147,13 @@ impl Library {
         Ok(plugins)
     }
 
-    /// What the library says about graphics devices, as JSON; `None` for one that has nothing to say.
+    /// Graphics devices that the library reports, as JSON; `None` for a library without the symbol.
     pub(crate) fn devices(&self) -> Option<String> {
         // SAFETY: the symbol has this type, and the library is open.
-        self.devices.map(|devices| unsafe { said(devices) })
+        self.devices.map(|devices| unsafe { read_text(devices) })
     }
 
-    /// Whether the library answers with a plug-in at an index, which may be one that it does not have.
+    /// Whether the library returns a plug-in for an index, which may be out of range.
     pub(crate) fn has_plugin_at(&self, index: c_int) -> bool {
         // SAFETY: the symbol has the standard's type and the library is open.
         !unsafe { (self.get_plugin)(index) }.is_null()
@@ -168,11 +168,11 @@ fn opened(file: &Path) -> Result<libloading::Library> {
     })
 }
 
-/// What a function says.
+/// The text that a function returns.
 ///
 /// # Safety
-/// It has this type, and its library is open.
-unsafe fn said(function: Text) -> String {
+/// `function` has this type, and its library is open.
+unsafe fn read_text(function: Text) -> String {
     let mut buffer = vec![0_u8; 1 << 16];
     // SAFETY: the caller's, and the buffer is of that size.
     let length = unsafe { function(buffer.as_mut_ptr().cast(), buffer.len()) };
@@ -180,7 +180,7 @@ unsafe fn said(function: Text) -> String {
     String::from_utf8_lossy(&buffer).into_owned()
 }
 
-/// The path from the root: the system searches its own folders for a bare name.
+/// The path from the root: for a bare name the system searches its own folders.
 fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
@@ -243,7 +243,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What lies in a folder, in the order of the names.
+/// Paths in a folder, in the order of their names.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()

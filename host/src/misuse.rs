@@ -1,6 +1,6 @@
-//! What a broken host would do: calls in any order with any handles, images that claim
-//! what is not so, values beyond their range. For tests of plug-ins, which must answer
-//! all of it with a status.
+//! Wrong use by a broken host: calls in any order with any handles, false claims about images,
+//! values beyond their range. For tests of plug-ins, which must answer
+//! every call with a status.
 
 use flow_openfx as ofx;
 
@@ -11,17 +11,17 @@ use crate::plugin::Call;
 use crate::props::{PropSet, Values, c_string};
 use crate::{Error, Node, Plane, Plugin, Request, Result, Status, Value};
 
-/// A property of a clip's images and what it claims; nothing takes it away.
+/// A property of a clip's images and its false value, which stays for the life of the node.
 #[derive(Clone, Debug)]
-pub(crate) struct Lie {
+pub(crate) struct Claim {
     clip: String,
     property: String,
     value: Option<Value>,
 }
 
-/// Changes an image's properties as the lies about its clip say.
-pub(crate) fn tell(lies: &[Lie], clip: &str, props: &PropSet) {
-    for lie in lies.iter().filter(|lie| lie.clip == clip) {
+/// Replaces properties of an image by the false claims about its clip.
+pub(crate) fn apply(claims: &[Claim], clip: &str, props: &PropSet) {
+    for lie in claims.iter().filter(|lie| lie.clip == clip) {
         match &lie.value {
             None => props.remove(&lie.property),
             Some(Value::Ints(values)) if lie.property == ofx::text(ofx::kOfxImagePropData) => {
@@ -55,8 +55,8 @@ fn arguments(label: &str, values: &[(&str, Value)]) -> std::sync::Arc<PropSet> {
 
 impl Plugin {
     /// Calls the plug-in with any action, any number for the effect's handle (0 is
-    /// NULL; see [`Node::handle`]) and any arguments (`None` is NULL), in no order that
-    /// the standard knows.
+    /// NULL; see [`Node::handle`]) and any arguments (`None` is NULL), in an order that
+    /// the standard forbids.
     pub fn misuse(
         &self,
         action: &'static str,
@@ -77,18 +77,18 @@ impl Plugin {
 }
 
 impl Node {
-    /// The number that the plug-in knows the node's instance by; it stays a number when
-    /// the node is destroyed.
+    /// The number of the instance's handle; it stays a number after
+    /// the node's destruction.
     ///
     /// # Errors
-    /// Wrong usage where the node has no instance (any more).
+    /// Wrong usage if the node has no instance.
     pub fn handle(&self) -> Result<usize> {
         Ok(self.core.main()?.id.number())
     }
 
-    /// Gives a parameter a value for all times that no slider would: beyond its range,
-    /// not a number, an option that there is none of. Expressions in real hosts do.
-    /// Tells nobody.
+    /// Sets a parameter to a value that no slider allows: beyond its range,
+    /// not a number, an unknown option. Expressions in real hosts do.
+    /// The plug-in is not told.
     ///
     /// # Errors
     /// Wrong usage: no such parameter, or a value of another type.
@@ -104,18 +104,18 @@ impl Node {
 }
 
 impl Request {
-    /// Asks for these planes of the output, and has no image of them.
+    /// Requests these planes of the output, without an image for them.
     #[must_use]
     pub fn withhold(mut self, planes: &[Plane]) -> Self {
         self.withheld.extend_from_slice(planes);
         self
     }
 
-    /// Has every image of a clip (`Output` is one, `Output.cross` the image of its plane of that name) claim another value for a property,
-    /// or lack it. A number for `OfxImagePropData` stands for that address.
+    /// Makes every image of a clip (`Output` is one, `Output.cross` the image of its plane of that name) claim another
+    /// value for a property, or lack the property. A number for `OfxImagePropData` is an address.
     #[must_use]
     pub fn misstate(mut self, clip: &str, property: &str, value: Option<Value>) -> Self {
-        self.lies.push(Lie { clip: clip.into(), property: property.into(), value });
+        self.claims.push(Claim { clip: clip.into(), property: property.into(), value });
         self
     }
 }

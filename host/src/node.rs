@@ -11,42 +11,43 @@ use crate::cache::PictureCache;
 use crate::clip::Clip;
 use crate::descriptor::Descriptor;
 use crate::edit::Block;
-use crate::facts::Named as _;
 use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::multithread::PluginMutex;
+use crate::frame::Frame;
 use crate::host::HostCore;
 use crate::instance::{Instance, Origin};
+use crate::names::Named as _;
 use crate::params::{self, Curve, Param};
 use crate::plugin::PluginCore;
 use crate::preferences::Preferences;
 use crate::profile::{Instances, Planes, Profile};
 use crate::props::PropSet;
 use crate::queries::Ranges;
-use crate::render::{self, Frame, Request};
+use crate::render::{self, Request};
 use crate::undo::History;
 use crate::{Components, Depth, Error, Plane, Project, RectD, Result, Value};
 
-/// A node. Cheap to clone; the instance is destroyed when the last clone goes or
-/// [`Node::destroy`] is called. Renders may run on several threads at once, edits
-/// beside them, as the standard allows.
+/// A node. Cheap to clone; the instance is destroyed with the last clone or by
+/// [`Node::destroy`]. Renders may run on several threads, concurrently with edits,
+/// as the standard allows.
 #[derive(Clone)]
 pub struct Node {
     pub(crate) core: Arc<NodeCore>,
     _owner: Arc<Owner>,
 }
 
-/// Destroys the instances when the last owner of a node goes; the core itself is kept
-/// by whatever still refers to it.
+/// Destroys the instances when the last owner of a node is dropped; the core itself lives
+/// as long as any reference.
 struct Owner(Arc<NodeCore>);
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        // There is nobody left to tell about a refusal; the record has it.
+        // A refusal cannot be reported here; the record has it.
         drop(self.0.destroy());
     }
 }
 
-/// Depth and components asked for by the user.
+/// The user's choice of depth and components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub depth: Option<Depth>,
@@ -63,7 +64,7 @@ pub(crate) struct NodeCore {
     pub param_set: HandleId,
     pub param_set_props: Arc<PropSet>,
     pub clips: Vec<Arc<Clip>>,
-    /// Around renders of plug-ins that are safe by instance.
+    /// Held around renders of plug-ins that are safe by instance.
     pub render_lock: PluginMutex,
     pub pictures: PictureCache,
     /// Snapshots of all parameters, the oldest edit first.
@@ -79,22 +80,22 @@ pub(crate) struct NodeCore {
 struct State {
     alive: bool,
     main: Option<Arc<Instance>>,
-    /// Render copies that are idle.
+    /// Idle render clones.
     clones: Vec<Arc<Instance>>,
-    /// Counts edits; copies of an older edit are destroyed when they come back.
+    /// Counts edits; clones from before an edit are destroyed when their render ends.
     edits: u64,
     preferences: Option<Arc<Preferences>>,
     wanted: Wanted,
-    standing: Option<(String, String)>,
+    persistent: Option<(String, String)>,
     timeline: Option<f64>,
-    /// Progress at which the user stops long work.
-    patience: Option<f64>,
-    /// Messages shown when a sequence began or ended, outside of any frame.
-    between: Vec<String>,
+    /// Progress at which the user cancels long work.
+    cancel_progress: Option<f64>,
+    /// Messages from the start or end of a sequence, outside of any frame.
+    sequence_messages: Vec<String>,
 }
 
 impl NodeCore {
-    /// A node from what the builder gathered, without instances.
+    /// A node with the builder's contents, without instances.
     pub(crate) fn assemble(builder: &NodeBuilder, descriptor: Arc<Descriptor>) -> Arc<Self> {
         let param_set_props = descriptor.param_set_props.copy("parameter set");
         Arc::new_cyclic(|weak: &Weak<Self>| Self {
@@ -159,7 +160,7 @@ impl NodeCore {
         })
     }
 
-    /// Whether frames are rendered by instances of their own.
+    /// Whether each frame is rendered by an instance of its own.
     pub(crate) fn per_frame(&self) -> bool {
         self.profile().instances == Instances::PerFrame && !self.declares(ofx::ThreadSafety::Unsafe.as_str())
     }
@@ -169,7 +170,7 @@ impl NodeCore {
         self.descriptor.props.get_text(ofx::kOfxImageEffectPluginRenderThreadSafety).as_deref() == Some(safety)
     }
 
-    /// Whether planes of two channels have images of two channels: in Natron only where the Output clip offers them.
+    /// Whether planes of two channels have images of two channels: in Natron only if the Output clip offers them.
     pub(crate) fn has_two_channels(&self) -> bool {
         let profile = self.profile();
         profile.planes != Planes::Any
@@ -184,10 +185,10 @@ impl NodeCore {
 
     /// The instance that the user edits.
     pub(crate) fn main(&self) -> Result<Arc<Instance>> {
-        self.state().main.clone().ok_or_else(|| self.gone())
+        self.state().main.clone().ok_or_else(|| self.destroyed_error())
     }
 
-    fn gone(&self) -> Error {
+    fn destroyed_error(&self) -> Error {
         Error::usage(format!("{}: the node was destroyed", self.name))
     }
 
@@ -204,15 +205,15 @@ impl NodeCore {
             }
         }
         if self.profile().probes_half_scale {
-            // What it answers is of no concern here, only that it is asked.
+            // Only the query matters, not its result.
             drop(render::region(self, self.project.frames.0, (0.5, 0.5)));
         }
         Ok(())
     }
 
-    /// Runs `body` with the instance that answers questions: the user's, or one for the
-    /// moment where instances live for a frame.
-    pub(crate) fn with_asked_instance<R>(
+    /// Runs `body` with the instance that answers queries: the user's, or a temporary one
+    /// if instances live for a frame.
+    pub(crate) fn with_query_instance<R>(
         self: &Arc<Self>,
         body: impl FnOnce(&Arc<Instance>) -> Result<R>,
     ) -> Result<R> {
@@ -255,7 +256,7 @@ impl NodeCore {
     /// Load, Describe, DescribeInContext, CreateInstance, `body`, DestroyInstance.
     fn with_frame_instance<R>(self: &Arc<Self>, body: impl FnOnce(&Arc<Instance>) -> Result<R>) -> Result<R> {
         if !self.state().alive {
-            return Err(self.gone());
+            return Err(self.destroyed_error());
         }
         self.plugin.load_action()?;
         let base = self.plugin.describe_action()?;
@@ -267,7 +268,7 @@ impl NodeCore {
         outcome
     }
 
-    /// Notes an edit: what was agreed on is asked anew, render copies go.
+    /// Records an edit: formats are negotiated again, and render copies are dropped.
     pub(crate) fn edited(&self, preferences: bool) -> Result<()> {
         let clones = {
             let mut state = self.state();
@@ -300,18 +301,18 @@ impl NodeCore {
         }
     }
 
-    pub(crate) fn standing(&self) -> Option<(String, String)> {
-        self.state().standing.clone()
+    pub(crate) fn persistent(&self) -> Option<(String, String)> {
+        self.state().persistent.clone()
     }
 
-    pub(crate) fn set_standing(&self, message: Option<(String, String)>) {
+    pub(crate) fn set_persistent(&self, message: Option<(String, String)>) {
         if message.is_none() {
             self.blocked.store(false, Ordering::Relaxed);
         }
-        self.state().standing = message;
+        self.state().persistent = message;
     }
 
-    /// Whether renders are refused because of a message that a good render left behind.
+    /// Whether renders are refused because of a persistent message that a good render left.
     pub(crate) fn blocked(&self) -> bool {
         self.blocked.load(Ordering::Relaxed)
     }
@@ -324,14 +325,14 @@ impl NodeCore {
         self.state().timeline.unwrap_or(self.project.frames.0)
     }
 
-    /// Notes messages that belong to no frame.
-    pub(crate) fn told_between(&self, messages: Vec<String>) {
-        self.state().between.extend(messages);
+    /// Stores messages that belong to no frame.
+    pub(crate) fn add_messages(&self, messages: Vec<String>) {
+        self.state().sequence_messages.extend(messages);
     }
 
-    /// Whether the user stops long work that has come this far.
-    pub(crate) fn stops_at(&self, progress: f64) -> bool {
-        self.state().patience.is_some_and(|share| progress >= share)
+    /// Whether the user cancels long work at this progress.
+    pub(crate) fn cancels_at(&self, progress: f64) -> bool {
+        self.state().cancel_progress.is_some_and(|share| progress >= share)
     }
 
     pub(crate) fn set_timeline(&self, time: f64) {
@@ -346,7 +347,7 @@ impl NodeCore {
             (state.main.take(), std::mem::take(&mut state.clones))
         };
         clones.iter().chain(&main).try_for_each(|instance| instance.destroy())?;
-        // Upstream nodes may go now.
+        // Upstream nodes may be dropped now.
         self.clips.iter().for_each(|clip| clip.set_source(None));
         Ok(())
     }
@@ -357,19 +358,19 @@ impl Node {
         Self { _owner: Arc::new(Owner(Arc::clone(&core))), core }
     }
 
-    /// The name given when it was made.
+    /// The name given at construction.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.core.name
     }
 
-    /// The project that it lives in.
+    /// The node's project.
     #[must_use]
     pub fn project(&self) -> &Project {
         &self.core.project
     }
 
-    /// Renders one frame on this thread, and on it whatever other nodes it pulls in.
+    /// Renders one frame on this thread, including all nodes upstream.
     ///
     /// # Errors
     /// The plug-in's failure with its message, an input file's, or wrong usage.
@@ -398,23 +399,23 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn frames_needed(&self, time: f64) -> Result<Ranges> {
-        self.core.with_asked_instance(|instance| crate::queries::frames_needed(instance, time))
+        self.core.with_query_instance(|instance| crate::queries::frames_needed(instance, time))
     }
 
-    /// The planes that the plug-in makes at a time, colour among them.
+    /// The planes that the plug-in renders at a time, colour among them.
     ///
     /// # Errors
     /// The plug-in's failure.
     pub fn planes(&self, time: f64) -> Result<Vec<Plane>> {
-        self.core.with_asked_instance(|instance| crate::queries::planes(instance, time))
+        self.core.with_query_instance(|instance| crate::queries::planes(instance, time))
     }
 
-    /// The times at which the plug-in has a picture (general context only), if it says.
+    /// The times at which the plug-in has a picture (general context only), if the plug-in declares them.
     ///
     /// # Errors
     /// The plug-in's failure.
     pub fn time_domain(&self) -> Result<Option<(f64, f64)>> {
-        self.core.with_asked_instance(crate::queries::time_domain)
+        self.core.with_query_instance(crate::queries::time_domain)
     }
 
     /// A parameter's value at a time.
@@ -447,13 +448,13 @@ impl Node {
         Ok(self.core.param(param)?.props.int(property))
     }
 
-    /// The message that the plug-in left standing: its type and text.
+    /// The persistent message of the plug-in: its type and text.
     #[must_use]
-    pub fn standing_message(&self) -> Option<(String, String)> {
-        self.core.standing()
+    pub fn persistent_message(&self) -> Option<(String, String)> {
+        self.core.persistent()
     }
 
-    /// What GetClipPreferences agreed on.
+    /// Result of GetClipPreferences.
     ///
     /// # Errors
     /// The plug-in's failure.
@@ -461,16 +462,16 @@ impl Node {
         self.core.preferences()
     }
 
-    /// The messages that the plug-in has shown when a sequence of frames began or ended, each once.
+    /// The messages that the plug-in showed at the start or end of a sequence, each once.
     #[must_use]
     pub fn take_messages(&self) -> Vec<String> {
-        std::mem::take(&mut self.core.state().between)
+        std::mem::take(&mut self.core.state().sequence_messages)
     }
 
-    /// From now on the user stops long work that reports progress (a button's, not a render's) when it reaches this share;
-    /// never, for `None`.
-    pub fn set_patience(&self, share: Option<f64>) {
-        self.core.state().patience = share;
+    /// Sets the progress at which the user cancels long work (a button's, not a render's);
+    /// `None` for never.
+    pub fn cancel_at(&self, share: Option<f64>) {
+        self.core.state().cancel_progress = share;
     }
 
     /// Moves the timeline, without telling the plug-in.

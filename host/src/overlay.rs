@@ -13,25 +13,25 @@ use crate::profile::Overlays;
 use crate::props::{PropSet, Values};
 use crate::{Error, Image, Result, Status};
 
-/// How a viewer looks at a node.
+/// The view of a node in a viewer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewer {
-    /// The frame that is shown.
+    /// The shown frame.
     pub time: f64,
     /// The size of a screen's pixel in canonical coordinates.
     pub pixel: (f64, f64),
-    /// The render scale of what is shown.
+    /// The render scale of the shown picture.
     pub scale: (f64, f64),
 }
 
 impl Viewer {
-    /// One that shows a frame at full size.
+    /// A viewer that shows a frame at full size.
     #[must_use]
     pub fn at(time: f64) -> Self {
         Self { time, pixel: (1.0, 1.0), scale: (1.0, 1.0) }
     }
 
-    /// One on whose screen a pixel is so large.
+    /// A viewer with a pixel of this size.
     #[must_use]
     pub fn pixel(mut self, x: f64, y: f64) -> Self {
         self.pixel = (x, y);
@@ -39,45 +39,45 @@ impl Viewer {
     }
 }
 
-/// Lines that a plug-in drew in one go.
+/// Lines that a plug-in drew in one call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Red, green, blue and alpha.
     pub colour: [f32; 4],
-    /// In the screen's pixels.
+    /// Width in pixels of the screen.
     pub width: f32,
-    /// From point to point, in canonical coordinates.
+    /// Points in canonical coordinates.
     pub points: Vec<[f64; 2]>,
     /// The last point is joined to the first.
     pub closed: bool,
 }
 
-/// What was drawn so far, and with what the next line is.
-pub(crate) struct Drawn {
+/// Lines drawn so far, and the style of the next line.
+pub(crate) struct Drawing {
     pub colour: [f32; 4],
     pub width: f32,
     lines: Vec<Line>,
 }
 
-/// What an `OfxDrawContextHandle` stands for.
-pub(crate) struct Sheet(Mutex<Drawn>);
+/// Target of an `OfxDrawContextHandle`.
+pub(crate) struct DrawContext(Mutex<Drawing>);
 
-impl Sheet {
+impl DrawContext {
     fn new() -> Self {
-        Self(Mutex::new(Drawn { colour: [1.0; 4], width: 1.0, lines: Vec::new() }))
+        Self(Mutex::new(Drawing { colour: [1.0; 4], width: 1.0, lines: Vec::new() }))
     }
 
-    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Drawn) -> R) -> R {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Drawing) -> R) -> R {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Draws a primitive of the standard by its outline.
+    /// Draws the outline of a primitive of the standard.
     pub(crate) fn draw(&self, primitive: u32, points: Vec<[f64; 2]>) -> Result<(), String> {
         if points.iter().flatten().any(|v| !v.is_finite()) {
             return Err("a point that is nowhere".to_owned());
         }
         self.with(|drawn| {
-            let Drawn { colour, width, .. } = *drawn;
+            let Drawing { colour, width, .. } = *drawn;
             let mut add = |points: Vec<[f64; 2]>, closed| drawn.lines.push(Line { colour, width, points, closed });
             match primitive {
                 ofx::OfxDrawPrimitive_kOfxDrawPrimitiveLines => {
@@ -88,11 +88,11 @@ impl Sheet {
                     add(points, true);
                 }
                 ofx::OfxDrawPrimitive_kOfxDrawPrimitiveRectangle => {
-                    let [[x1, y1], [x2, y2]] = box_of(&points)?;
+                    let [[x1, y1], [x2, y2]] = bounding_box(&points)?;
                     add(vec![[x1, y1], [x2, y1], [x2, y2], [x1, y2]], true);
                 }
                 ofx::OfxDrawPrimitive_kOfxDrawPrimitiveEllipse => {
-                    let [[x1, y1], [x2, y2]] = box_of(&points)?;
+                    let [[x1, y1], [x2, y2]] = bounding_box(&points)?;
                     let point = |side: u32| {
                         let (sin, cos) = (f64::from(side) / 32.0 * std::f64::consts::PI).sin_cos();
                         [(x1 + x2 + (x2 - x1) * cos) / 2.0, (y1 + y2 + (y2 - y1) * sin) / 2.0]
@@ -106,18 +106,18 @@ impl Sheet {
     }
 }
 
-fn box_of(points: &[[f64; 2]]) -> Result<[[f64; 2]; 2], String> {
+fn bounding_box(points: &[[f64; 2]]) -> Result<[[f64; 2]; 2], String> {
     <[[f64; 2]; 2]>::try_from(points).map_err(|_| format!("{} points, where two corners do", points.len()))
 }
 
-/// What an `OfxInteractHandle` stands for.
+/// Target of an `OfxInteractHandle`.
 pub(crate) struct Interact {
     pub props: Arc<PropSet>,
     pub redraws: AtomicU64,
     id: HandleId,
 }
 
-/// A plug-in's overlay in a viewer; gone when dropped.
+/// A plug-in's overlay in a viewer; destroyed when dropped.
 pub struct Overlay {
     node: Node,
     instance: Arc<Instance>,
@@ -127,7 +127,7 @@ pub struct Overlay {
 }
 
 impl Node {
-    /// Opens the plug-in's overlay in a viewer; `None` where the plug-in or this host has none.
+    /// Opens the plug-in's overlay in a viewer; `None` if the plug-in or this host has none.
     ///
     /// # Errors
     /// The plug-in's refusal.
@@ -168,11 +168,11 @@ impl Node {
 }
 
 impl Overlay {
-    /// Sends an action.
+    /// Calls an action.
     fn act(&self, name: &'static str, time: Option<f64>, inputs: Option<&PropSet>) -> Result<Status> {
         let core = &self.node.core;
         let mut call = self.instance.action(name, time);
-        // What is not drawn is told as of the instance; the handle is the overlay's.
+        // Actions other than Draw count as the instance's; the handle is the overlay's.
         call.effect = self.interact.id.number();
         let (status, action) = core.plugin.call_at(self.entry, call, inputs, None);
         core.plugin.check(name, status, &action)?;
@@ -181,7 +181,7 @@ impl Overlay {
 
     fn arguments(&self, viewer: &Viewer) -> Arc<PropSet> {
         let Viewer { time, pixel, scale } = *viewer;
-        // Whoever looks at the node sees it wired and with its formats agreed on; one that is gone has none.
+        // A user who sees the node sees it connected and with negotiated formats; a destroyed one has none.
         drop(self.node.core.preferences());
         self.interact.props.put(ofx::kOfxInteractPropPixelScale, Values::Double(vec![pixel.0, pixel.1]));
         let inputs = PropSet::new("overlay arguments");
@@ -194,14 +194,14 @@ impl Overlay {
         inputs
     }
 
-    /// Has it drawn, and gives the lines: none where it was drawn with OpenGL.
+    /// Draws the overlay, and returns the lines: none if it was drawn with OpenGL.
     ///
     /// # Errors
     /// The plug-in's failure.
     pub fn draw(&self, viewer: &Viewer) -> Result<Vec<Line>> {
         let inputs = self.arguments(viewer);
-        let sheet = Arc::new(Sheet::new());
-        let handle = self.by_suite.then(|| handles::insert(Object::Sheet(Arc::clone(&sheet))));
+        let sheet = Arc::new(DrawContext::new());
+        let handle = self.by_suite.then(|| handles::insert(Object::DrawContext(Arc::clone(&sheet))));
         if let Some(handle) = handle {
             inputs.pointer(ofx::kOfxInteractPropDrawContext, handle);
         }
@@ -214,10 +214,10 @@ impl Overlay {
         Ok(sheet.with(|drawn| std::mem::take(&mut drawn.lines)))
     }
 
-    /// Draws it over a picture.
+    /// Draws the overlay over a picture.
     ///
     /// # Errors
-    /// The plug-in's failure; wrong usage where this host draws with OpenGL.
+    /// The plug-in's failure; wrong usage if this host draws with OpenGL.
     pub fn paint(&self, viewer: &Viewer, image: &mut Image) -> Result<()> {
         if !self.by_suite {
             let host = &self.node.core.profile().label;
@@ -240,12 +240,12 @@ impl Overlay {
             .doubles(ofx::kOfxInteractPropPenPressure, &[pressure])
             .seal();
         let status = self.act(name, Some(viewer.time), Some(&inputs))?;
-        // The plug-in may have changed what renders and formats stand on.
+        // The plug-in may have changed the inputs of renders and formats.
         self.node.core.edited(true)?;
         Ok(status == Status::OK)
     }
 
-    /// The user presses the pen at a canonical position. Whether the overlay takes it.
+    /// The user presses the pen at a canonical position. Returns whether the overlay takes the pen.
     ///
     /// # Errors
     /// The plug-in's failure.
@@ -254,7 +254,7 @@ impl Overlay {
         self.pen(ofx::Action::PenDown.as_str(), viewer, (x, y), 1.0)
     }
 
-    /// The user moves the pen to a canonical position. Whether the overlay takes it.
+    /// The user moves the pen to a canonical position. Returns whether the overlay takes the pen.
     ///
     /// # Errors
     /// The plug-in's failure.
@@ -262,7 +262,7 @@ impl Overlay {
         self.pen(ofx::Action::PenMotion.as_str(), viewer, (x, y), 1.0)
     }
 
-    /// The user lets go of the pen at a canonical position. Whether the overlay takes it.
+    /// The user releases the pen at a canonical position. Returns whether the overlay takes the pen.
     ///
     /// # Errors
     /// The plug-in's failure.
@@ -270,7 +270,7 @@ impl Overlay {
         self.pen(ofx::Action::PenUp.as_str(), viewer, (x, y), 0.0)
     }
 
-    /// The user drags from one canonical position to another in some steps. Whether the overlay took the pen.
+    /// The user drags from one canonical position to another in some steps. Returns whether the overlay took the pen.
     ///
     /// # Errors
     /// The plug-in's failure.
@@ -285,7 +285,7 @@ impl Overlay {
         Ok(taken)
     }
 
-    /// The viewer turns to something else.
+    /// The viewer shows another node.
     ///
     /// # Errors
     /// The plug-in's failure.
@@ -295,13 +295,13 @@ impl Overlay {
         self.act(ofx::Action::LoseFocus.as_str(), Some(viewer.time), Some(&inputs)).map(drop)
     }
 
-    /// How often the plug-in asked to be drawn anew.
+    /// Number of redraws that the plug-in has requested.
     #[must_use]
     pub fn redraws(&self) -> u64 {
         self.interact.redraws.load(Ordering::Relaxed)
     }
 
-    /// The parameters at whose changes the overlay is to be drawn anew.
+    /// Parameters whose changes require a redraw of the overlay.
     #[must_use]
     pub fn follows(&self) -> Vec<String> {
         self.interact.props.get_texts(ofx::kOfxInteractPropSlaveToParam)
@@ -310,7 +310,7 @@ impl Overlay {
 
 impl Drop for Overlay {
     fn drop(&mut self) {
-        // There is nobody left to tell about a refusal; the record has it.
+        // A refusal cannot be reported here; the record has it.
         drop(self.act(ofx::Action::DestroyInstance.as_str(), None, None));
     }
 }

@@ -1,38 +1,38 @@
-//! Planes: the layers that a node's pictures have beside their colour, and the names that hosts give them.
+//! Planes: the layers of a node's pictures beside colour, and the names that hosts give them.
 
 use flow_openfx::{self as ofx, plane};
 
-use crate::facts::PropertyName as _;
+use crate::names::PropertyName as _;
 use crate::{Components, Error, Result};
 
 /// A plane of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plane {
-    /// Its name in files and commands; `colour` and the two of motion are the host's own.
+    /// Name in files and commands; `colour` and the two motion planes are the host's own.
     pub name: String,
     /// Its channels, one to four.
     pub channels: Vec<String>,
-    /// How host and plug-in name it.
+    /// The OpenFX name.
     pub(crate) ofx: String,
 }
 
-/// The name of the plane that every picture has.
+/// The name of the colour plane, which every picture has.
 pub(crate) const COLOUR: &str = "colour";
 
 impl Plane {
-    /// The plane that every picture has.
+    /// The colour plane.
     #[must_use]
     pub fn colour() -> Self {
         Self::known(COLOUR, &["R", "G", "B", "A"], plane::COLOUR.text())
     }
 
-    /// Where a pixel's content is a frame later. Named as Nuke names it in files.
+    /// Forward motion: displacement of a pixel's content to the next frame. The name is that of Nuke's files.
     #[must_use]
     pub fn forward() -> Self {
         Self::known("forward", &["u", "v"], plane::FORWARD_MOTION.text())
     }
 
-    /// Where a pixel's content was a frame before. Named as Nuke names it in files.
+    /// Backward motion: displacement of a pixel's content to the frame before. The name is that of Nuke's files.
     #[must_use]
     pub fn backward() -> Self {
         Self::known("backward", &["u", "v"], plane::BACKWARD_MOTION.text())
@@ -61,12 +61,12 @@ impl Plane {
         })
     }
 
-    /// Whether both are one plane: by name and number of channels.
+    /// Whether both are the same plane, by name and number of channels.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.name == other.name && self.channels.len() == other.channels.len()
     }
 
-    /// How its pixels lie in memory.
+    /// Layout of the plane's pixels in memory.
     pub(crate) fn components(&self) -> Components {
         match self.channels.len() {
             1 => Components::Alpha,
@@ -76,8 +76,8 @@ impl Plane {
         }
     }
 
-    /// Components of the plane's image. Natron replaces two channels by the closest components, RGB, unless the output clip
-    /// offers images of two channels.
+    /// Components of the plane's image. Natron replaces two channels by the closest components, RGB, unless the output
+    /// clip offers images of two channels.
     pub(crate) fn components_where(&self, two_channels: bool) -> Components {
         match self.components() {
             Components::Xy if !two_channels => Components::Rgb,
@@ -85,7 +85,7 @@ impl Plane {
         }
     }
 
-    /// The components that its images declare: Natron's images carry the name of the plane instead.
+    /// The components that the plane's images declare: Natron's images carry the name of the plane instead.
     pub(crate) fn components_name(&self) -> &str {
         match self.name.as_str() {
             COLOUR => self.components().as_str(),
@@ -94,7 +94,7 @@ impl Plane {
         }
     }
 
-    /// Those of `offered` that a comma-separated list names; all but colour for `all`.
+    /// The planes of `offered` that a comma-separated list names; all but colour for `all`.
     pub(crate) fn chosen(list: &str, offered: &[Self]) -> Result<Vec<Self>> {
         let layers = || offered.iter().filter(|plane| plane.name != COLOUR);
         if list == "all" {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_with_and_without_labels() {
+    fn plane_names_are_parsed_with_and_without_labels() {
         let plane = Plane::named("velocity", &["x", "y"]);
         let full =
             "NatronOfxImageComponentsPlaneName_velocity_PlaneLabel_velocity_ChannelsLabel_xy_Channel_x_Channel_y";
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_names_planes_that_there_are() {
+    fn a_list_may_name_existing_planes_only() {
         let offered = [Plane::colour(), Plane::named("cross", &["R", "G", "B", "A"]), Plane::forward()];
         assert_eq!(Plane::chosen("all", &offered).expect("planes"), offered[1..]);
         assert_eq!(Plane::chosen("forward, cross", &offered).expect("planes").len(), 2);

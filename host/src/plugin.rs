@@ -1,4 +1,4 @@
-//! A plug-in of an open library: loading, describing, calling its actions.
+//! A plug-in of an open library: loading, description, calls of actions.
 #![expect(unsafe_code, reason = "a plug-in is called through its C entry point")]
 
 use std::collections::HashMap;
@@ -11,11 +11,11 @@ use flow_openfx as ofx;
 use crate::action::{self, Action};
 use crate::descriptor::Descriptor;
 use crate::error::listing;
-use crate::facts::{Named as _, is_success};
 use crate::ffi::handles;
 use crate::ffi::multithread::PluginMutex;
 use crate::host::{HostCore, HostTable};
 use crate::library::{Library, LibraryFile};
+use crate::names::{Named as _, is_success};
 use crate::props::PropSet;
 use crate::record::{Event, short_action};
 use crate::{Context, Error, NodeBuilder, Profile, Result, Status};
@@ -28,7 +28,7 @@ pub struct Bundle {
     entries: Vec<Listed>,
 }
 
-/// A plug-in as its library lists it.
+/// A plug-in in the list of its library.
 #[derive(Clone)]
 struct Listed {
     id: String,
@@ -38,19 +38,19 @@ struct Listed {
 }
 
 /// The functions of a plug-in, copied from its struct: some plug-ins free the struct
-/// when they are unloaded. They lie in the library and stay valid while it is open.
+/// when they are unloaded. They point into the library and stay valid while it is open.
 #[derive(Clone, Copy)]
 struct Functions {
     set_host: Option<unsafe extern "C" fn(*mut ofx::OfxHost)>,
     entry: ofx::OfxPluginEntryPoint,
 }
 
-/// A function of a plug-in that takes actions.
+/// An entry point for actions.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry(ofx::OfxPluginEntryPoint);
 
 impl Entry {
-    /// The one that a plug-in's property points to; none for NULL.
+    /// The entry point in a plug-in's property; `None` for NULL.
     pub(crate) fn at(address: usize) -> Option<Self> {
         let address = std::ptr::with_exposed_provenance::<c_void>(address);
         // SAFETY: the standard has a plug-in put an entry point into the property, or NULL, which is no entry point.
@@ -60,15 +60,15 @@ impl Entry {
 }
 
 impl Bundle {
-    /// Opens a library. A host that scans first describes all that is in it, unloads
-    /// it, and opens it again.
+    /// Opens a library. A host that scans first describes all its plug-ins, unloads
+    /// them, and opens the library again.
     pub(crate) fn open(host: &Arc<HostCore>, file: &LibraryFile) -> Result<Self> {
         let bundle = Self::open_once(host, file)?;
         if !host.profile.scans_first {
             return Ok(bundle);
         }
         for entry in &bundle.entries {
-            // A plug-in that fails now will say so again when it is asked for.
+            // A plug-in that fails now fails again with a message when it is used.
             drop(PluginCore::new(host, &bundle.library, entry).scan());
         }
         drop(bundle);
@@ -107,14 +107,14 @@ impl Bundle {
         self.entries.iter().map(|entry| (entry.id.clone(), entry.version)).collect()
     }
 
-    /// What the library says about the graphics devices that it sees, as JSON: libraries that have the symbol
-    /// `FlowDevices` do, of others it is `None`.
+    /// Graphics devices that the library reports, as JSON. `None` for a library without the symbol
+    /// `FlowDevices`.
     #[must_use]
     pub fn devices(&self) -> Option<String> {
         self.library.devices()
     }
 
-    /// Whether the library gives a plug-in for an index, however wrong the index is.
+    /// Whether the library returns a plug-in for an index, which may be out of range.
     #[must_use]
     pub fn has_plugin_at(&self, index: i32) -> bool {
         self.library.has_plugin_at(index)
@@ -151,7 +151,7 @@ fn c_text(text: *const std::os::raw::c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// A loaded plug-in. Cheap to clone; unloaded when the last clone and the last node go.
+/// A loaded plug-in. Cheap to clone; unloaded with the last clone and node.
 #[derive(Clone)]
 pub struct Plugin {
     pub(crate) core: Arc<PluginCore>,
@@ -162,7 +162,7 @@ pub(crate) struct PluginCore {
     pub id: String,
     version: (u32, u32),
     functions: Functions,
-    /// Around all renders of plug-ins that declare them unsafe.
+    /// Held around all renders of plug-ins that declare them unsafe.
     pub render_lock: PluginMutex,
     state: Mutex<State>,
     library: Arc<Library>,
@@ -175,7 +175,7 @@ struct State {
     contexts: HashMap<Context, Arc<Descriptor>>,
 }
 
-/// What an action call refers to beside its arguments.
+/// Target of an action call, beside its arguments.
 pub(crate) struct Call {
     pub name: &'static str,
     pub effect: usize,
@@ -205,13 +205,13 @@ impl Plugin {
         self.core.version
     }
 
-    /// The label that a menu would show.
+    /// The label in menus.
     #[must_use]
     pub fn label(&self) -> String {
         self.core.base().props.get_text(ofx::kOfxPropLabel).unwrap_or_default()
     }
 
-    /// The contexts that both the plug-in and this host know.
+    /// The contexts that both the plug-in and this host support.
     #[must_use]
     pub fn contexts(&self) -> Vec<Context> {
         let mut contexts = self.core.base().contexts();
@@ -219,11 +219,11 @@ impl Plugin {
         contexts
     }
 
-    /// The context to use where none was asked for: general, filter or generator,
-    /// whichever comes first among those it has.
+    /// The default context: the first of general, filter and generator
+    /// that the plug-in has.
     ///
     /// # Errors
-    /// When the plug-in has no context that this host plays.
+    /// The plug-in supports no context of this host.
     pub fn default_context(&self) -> Result<Context> {
         let contexts = self.contexts();
         [Context::General, Context::Filter, Context::Generator, Context::Transition]
@@ -238,16 +238,16 @@ impl Plugin {
         NodeBuilder::new(&self.core, context)
     }
 
-    /// What it says about itself in a context.
+    /// Description of the plug-in in a context.
     ///
     /// # Errors
-    /// A usage error if it has no such context; the plug-in's own refusal.
+    /// A usage error for an unsupported context; the plug-in's own refusal.
     pub fn describe(&self, context: Context) -> Result<crate::Description> {
         let descriptor = self.core.in_context(context)?;
         Ok(crate::description::describe(self, context, &descriptor))
     }
 
-    /// Sends Load once more, as hosts do that never unload.
+    /// Calls Load once more, as hosts do that never unload.
     ///
     /// # Errors
     /// The plug-in's refusal.
@@ -255,7 +255,7 @@ impl Plugin {
         self.core.load_action()
     }
 
-    /// Sends Unload, Load and Describe. No node of this plug-in may be alive.
+    /// Calls Unload, Load and Describe. No node of this plug-in may be alive.
     ///
     /// # Errors
     /// The plug-in's refusal.
@@ -282,7 +282,7 @@ impl PluginCore {
         }
     }
 
-    /// Load, Describe and DescribeInContext; Unload follows when this value goes.
+    /// Load, Describe and DescribeInContext; Unload follows when this value is dropped.
     fn scan(&self) -> Result<()> {
         self.set_host();
         self.load_action()?;
@@ -306,13 +306,13 @@ impl PluginCore {
         described.unwrap_or_else(|| Descriptor::new(&self.id, "", self.profile()))
     }
 
-    fn no_context(&self, asked: Option<Context>) -> Error {
+    fn no_context(&self, requested: Option<Context>) -> Error {
         let declared = self.base().props.get_texts(ofx::kOfxImageEffectPropSupportedContexts);
         let declared =
             declared.iter().map(|name| Context::parse(name).map_or(name.clone(), |context| context.name().to_owned()));
-        let asked = asked.map_or_else(String::new, |context| format!(" '{}'", context.name()));
+        let requested = requested.map_or_else(String::new, |context| format!(" '{}'", context.name()));
         Error::usage(format!(
-            "{} has no context{asked} that the host '{}' plays; the plug-in has {}, the host {}",
+            "{} has no context{requested} that the host '{}' plays; the plug-in has {}, the host {}",
             self.id,
             self.profile().label,
             listing(declared),
@@ -320,7 +320,7 @@ impl PluginCore {
         ))
     }
 
-    /// The descriptor in a context, asked of the plug-in at the first use.
+    /// The descriptor in a context, described by the plug-in at the first use.
     pub(crate) fn in_context(&self, context: Context) -> Result<Arc<Descriptor>> {
         let known = self.profile().contexts.contains(&context);
         let base = self.base();
@@ -334,7 +334,7 @@ impl PluginCore {
         Ok(Arc::clone(self.state().contexts.entry(context).or_insert(descriptor)))
     }
 
-    /// An action that stands for no node.
+    /// An action without a node.
     pub(crate) fn plain(&self, name: &'static str, effect: usize) -> Call {
         Call { name, effect, action: Action::new(name, &self.host, effect), label: self.id.clone() }
     }
@@ -380,7 +380,7 @@ impl PluginCore {
         Ok(descriptor)
     }
 
-    /// Turns a failure status into an error with what the plug-in said.
+    /// Turns a failure status into an error with the plug-in's message.
     pub(crate) fn check(&self, name: &str, status: Status, action: &Action) -> Result<()> {
         if is_success(status) {
             return Ok(());
@@ -388,18 +388,18 @@ impl PluginCore {
         if let Some(error) = action.gather(|gathered| gathered.source_error.take()) {
             return Err(error);
         }
-        let said = action.gather(|gathered| gathered.messages.last().cloned());
-        let standing = action.node.as_ref().and_then(|node| node.standing()).map(|(_, text)| text);
+        let shown = action.gather(|gathered| gathered.messages.last().cloned());
+        let persistent = action.node.as_ref().and_then(|node| node.persistent()).map(|(_, text)| text);
         Err(Error::Plugin {
             plugin: self.id.clone(),
             action: short_action(name),
             status,
-            message: said.or(standing).unwrap_or_default(),
+            message: shown.or(persistent).unwrap_or_default(),
         })
     }
 
     /// Calls an action on this thread. Images that the plug-in leaves unreleased are
-    /// reported and taken back.
+    /// reported and reclaimed.
     pub(crate) fn call(
         &self,
         call: Call,

@@ -1,12 +1,12 @@
-//! What host and plug-in agree on before anything is rendered.
+//! The agreement of host and plug-in on formats, before any render.
 
 use std::sync::Arc;
 
 use flow_openfx as ofx;
 
-use crate::facts::Named as _;
-use crate::facts::of_clip;
 use crate::instance::Instance;
+use crate::names::Named as _;
+use crate::names::of_clip;
 use crate::node::NodeCore;
 use crate::profile::Planes;
 use crate::props::PropSet;
@@ -16,44 +16,44 @@ use crate::{Components, Depth, Error, Premultiplication, Result, Status};
 /// The format of a node's output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preferences {
-    /// What a channel is stored as.
+    /// Storage format of a channel.
     pub depth: Depth,
-    /// Which channels there are.
+    /// Channels of a pixel.
     pub components: Components,
-    /// What the colour means.
+    /// Relation of the colour to the alpha.
     pub premultiplication: Premultiplication,
     /// Width over height of a pixel.
     pub pixel_aspect: f64,
-    /// Frames differ even where nothing is animated.
+    /// Frames differ even if nothing is animated.
     pub frame_varying: bool,
     /// The output carries motion vectors beside its components.
     pub motion: bool,
 }
 
-/// What a source shows before any conversion, and its pixel aspect ratio.
+/// Format and pixel aspect ratio of a source before any conversion.
 type Native = ((Depth, Components, Premultiplication), f64);
 
 impl NodeCore {
-    /// The agreement, asked of the plug-in where it is not known.
+    /// The agreement; negotiated with the plug-in if it is unknown.
     pub(crate) fn preferences(self: &Arc<Self>) -> Result<Arc<Preferences>> {
         match self.cached_preferences() {
             Some(preferences) => Ok(preferences),
-            None => self.with_asked_instance(|instance| self.agree(instance)),
+            None => self.with_query_instance(|instance| self.agree(instance)),
         }
     }
 
-    /// The agreement, asked of this instance where it is not known.
+    /// The agreement; negotiated with this instance if it is unknown.
     pub(crate) fn agree(self: &Arc<Self>, instance: &Instance) -> Result<Arc<Preferences>> {
-        // Instances that live for one frame are asked each time.
+        // Instances that live for one frame negotiate each time.
         if let Some(preferences) = self.cached_preferences().filter(|_| !self.per_frame()) {
             return Ok(preferences);
         }
-        let preferences = Arc::new(self.ask(instance)?);
+        let preferences = Arc::new(self.negotiate(instance)?);
         self.keep_preferences(&preferences);
         Ok(preferences)
     }
 
-    fn ask(&self, instance: &Instance) -> Result<Preferences> {
+    fn negotiate(&self, instance: &Instance) -> Result<Preferences> {
         let profile = self.profile();
         let depths = self.descriptor.depths();
         let wanted = self.wanted();
@@ -123,7 +123,7 @@ impl NodeCore {
             premultiplication = claimed;
         }
         outputs.text(ofx::kOfxImageEffectPropPreMultiplication, premultiplication.as_str());
-        // The output's own components lead, before any clip's.
+        // The output's own components take precedence over those of clips.
         let output_components = self.clips.iter().zip(&natives).position(|(clip, _)| clip.is_output);
         if let Some(at) = output_components {
             let clip = &self.clips[at];
@@ -145,7 +145,7 @@ impl NodeCore {
         self.publish(&outputs, &natives, premultiplication)
     }
 
-    /// Reads the agreement and shows it in the clips' properties.
+    /// Reads the agreement and writes it to the clips' properties.
     fn publish(
         &self,
         agreed: &PropSet,
@@ -203,12 +203,12 @@ impl NodeCore {
     }
 }
 
-/// Order of depths by what they can hold.
+/// Order of depths by range and precision.
 fn rank(depth: Depth) -> usize {
     Depth::ALL.iter().position(|d| *d == depth).unwrap_or(0)
 }
 
-/// The supported components nearest to what is there.
+/// The supported components nearest to those of the input.
 fn nearest(components: Components, supported: &[Components]) -> Components {
     if supported.is_empty() || supported.contains(&components) {
         return components;

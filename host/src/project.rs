@@ -52,7 +52,7 @@ impl Project {
         self
     }
 
-    /// The largest width or height that the host takes.
+    /// The largest width or height that the host accepts.
     pub const MAX_SIDE: u32 = 65_536;
 
     pub(crate) fn check(&self) -> Result<()> {
@@ -64,7 +64,7 @@ impl Project {
             )));
         }
         if self.origin.0.unsigned_abs() > 1 << 24 || self.origin.1.unsigned_abs() > 1 << 24 {
-            return Err(Error::usage("the origin lies beyond 16 million pixels"));
+            return Err(Error::usage("the origin claims beyond 16 million pixels"));
         }
         if !(self.par.is_finite() && self.par > 0.0) {
             return Err(Error::usage(format!("pixel aspect ratio {}: must be above 0", self.par)));

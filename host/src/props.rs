@@ -1,4 +1,4 @@
-//! Property sets: typed, checked, with strings whose addresses last.
+//! Property sets: typed and checked; addresses of strings stay valid.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CStr, CString};
@@ -6,15 +6,15 @@ use std::os::raw::c_char;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::Status;
-use crate::facts::PropertyName;
 use crate::ffi::handles::{HandleId, Object};
+use crate::names::PropertyName;
 
 /// The values of one property.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Values {
     Int(Vec<i32>),
     Double(Vec<f64>),
-    /// Copies of a set share their strings, so that an address read from any of them lasts.
+    /// Copies of a set share their strings, so that an address read from any of them stays valid.
     Text(Vec<Arc<CStr>>),
     Pointer(Vec<usize>),
 }
@@ -39,7 +39,7 @@ impl Values {
     }
 }
 
-/// One value on its way in or out.
+/// One value, read or written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum One {
     Int(i32),
@@ -63,16 +63,16 @@ impl One {
 struct Property {
     values: Values,
     initial: Values,
-    /// Number of values, or `None` where any number is allowed.
+    /// Number of values; `None` for any number.
     dimension: Option<usize>,
     read_only: bool,
 }
 
-/// Why a call on a property set was refused.
+/// The reason for a refused call on a property set.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Refusal {
     Unknown,
-    WrongType { has: &'static str, asked: &'static str },
+    WrongType { has: &'static str, requested: &'static str },
     BadIndex { index: i32, dimension: usize },
     ReadOnly,
 }
@@ -91,7 +91,7 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unknown => f.write_str("the host has no such property here"),
-            Self::WrongType { has, asked } => write!(f, "it is of type {has}, not {asked}"),
+            Self::WrongType { has, requested } => write!(f, "it is of type {has}, not {requested}"),
             Self::BadIndex { index, dimension } => {
                 write!(f, "index {index} of a property with {dimension} values")
             }
@@ -104,10 +104,10 @@ type Properties = BTreeMap<Arc<str>, Property>;
 
 #[derive(Default)]
 struct Inner {
-    /// What a set and its copies had in common when they were made: a node's parameters are
-    /// copies of thousands of properties, of which next to none is ever written.
+    /// Properties that a set shares with its copies. The parameters of a node are
+    /// copies of thousands of properties, few of which are ever written.
     shared: Arc<Properties>,
-    /// What was defined or written since; comes before `shared`.
+    /// Properties defined or written since the copy; they take precedence over `shared`.
     own: Properties,
     /// Replaced strings whose addresses a plug-in may still hold.
     retired: VecDeque<Arc<CStr>>,
@@ -118,7 +118,7 @@ impl Inner {
         self.own.get(name).or_else(|| self.shared.get(name))
     }
 
-    /// A property to be written, and where its replaced strings go.
+    /// A property to be written, and the list for its replaced strings.
     fn property_mut(&mut self, name: &str) -> Option<(&mut Property, &mut VecDeque<Arc<CStr>>)> {
         if !self.own.contains_key(name) {
             let (name, property) = self.shared.get_key_value(name)?;
@@ -127,7 +127,7 @@ impl Inner {
         Some((self.own.get_mut(name)?, &mut self.retired))
     }
 
-    /// Everything there is, to be shared with a copy.
+    /// All properties, to be shared with a copy.
     fn share(&mut self) -> Arc<Properties> {
         if !self.own.is_empty() {
             Arc::make_mut(&mut self.shared).append(&mut self.own);
@@ -136,12 +136,12 @@ impl Inner {
     }
 }
 
-/// How many replaced strings a set keeps alive.
+/// Number of replaced strings that a set keeps alive.
 const RETIRED: usize = 64;
 
 /// A property set behind an `OfxPropertySetHandle`.
 pub(crate) struct PropSet {
-    /// What the set belongs to, for reports: "clip Source", "Render arguments".
+    /// Owner of the set, for reports: "clip Source", "Render arguments".
     pub(crate) label: String,
     id: HandleId,
     inner: Mutex<Inner>,
@@ -210,7 +210,7 @@ impl PropSet {
         self
     }
 
-    /// Bars a plug-in from writing what is defined so far.
+    /// Makes all properties defined so far read-only for the plug-in.
     pub(crate) fn seal(&self) -> &Self {
         let mut inner = self.lock();
         inner.share();
@@ -221,7 +221,7 @@ impl PropSet {
         self
     }
 
-    /// Bars a plug-in from writing these.
+    /// Makes these properties read-only for the plug-in.
     pub(crate) fn seal_some(&self, names: &[&str]) -> &Self {
         let mut inner = self.lock();
         for name in names {
@@ -233,7 +233,7 @@ impl PropSet {
         self
     }
 
-    /// What this property holds now.
+    /// The values of the property, if the set has it.
     pub(crate) fn values(&self, name: &(impl PropertyName + ?Sized)) -> Option<Values> {
         self.lock().property(name.text()).map(|property| property.values.clone())
     }
@@ -270,7 +270,7 @@ impl PropSet {
         }
     }
 
-    /// The host's own write: type and dimension are the host's business.
+    /// The host's own write, without checks of type and dimension.
     pub(crate) fn put(&self, name: &(impl PropertyName + ?Sized), values: Values) {
         let mut inner = self.lock();
         if let Some((property, retired)) = inner.property_mut(name.text()) {
@@ -279,7 +279,7 @@ impl PropSet {
         }
     }
 
-    /// Takes a property away.
+    /// Removes a property.
     pub(crate) fn remove(&self, name: &(impl PropertyName + ?Sized)) {
         let mut inner = self.lock();
         inner.share();
@@ -318,7 +318,7 @@ impl PropSet {
                 retire(retired, Values::Text(vec![old]));
             }
             (values, value) => {
-                return Err(Refusal::WrongType { has: values.kind(), asked: value.kind() });
+                return Err(Refusal::WrongType { has: values.kind(), requested: value.kind() });
             }
         }
         Ok(())
@@ -335,7 +335,7 @@ impl PropSet {
             (Values::Double(v), One::Double(_)) => v.get(at).map(|v| OneRead::Double(*v)).ok_or(bad),
             (Values::Pointer(v), One::Pointer(_)) => v.get(at).map(|v| OneRead::Pointer(*v)).ok_or(bad),
             (Values::Text(v), One::Text(_)) => v.get(at).map(|v| OneRead::Text(v.as_ptr())).ok_or(bad),
-            (values, like) => Err(Refusal::WrongType { has: values.kind(), asked: like.kind() }),
+            (values, like) => Err(Refusal::WrongType { has: values.kind(), requested: like.kind() }),
         }
     }
 
@@ -356,10 +356,10 @@ impl PropSet {
     }
 }
 
-/// No property of the standard holds anywhere near as many values.
+/// Far more than the number of values of any standard property.
 const MOST_VALUES: usize = 1 << 20;
 
-/// A value as it goes out; a string by its address, which outlives the call.
+/// A value as it is returned; a string by its address, which outlives the call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum OneRead {
     Int(i32),
@@ -384,7 +384,7 @@ fn retire(retired: &mut VecDeque<Arc<CStr>>, old: Values) {
     }
 }
 
-/// A C string; text after a NUL is dropped.
+/// A C string, cut at the first NUL.
 pub(crate) fn c_string(text: &str) -> Arc<CStr> {
     let head = text.split('\0').next().unwrap_or_default();
     CString::new(head).unwrap_or_default().into()
@@ -395,12 +395,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_use_is_refused_by_kind() {
+    fn access_by_a_wrong_type_name_or_index_is_refused() {
         let set = PropSet::new("test");
         set.ints("size", &[1, 2]).texts("names", &[]).text("fixed", "x").seal_some(&["fixed"]);
         assert_eq!(set.set("nothing", 0, One::Int(1)), Err(Refusal::Unknown));
         assert_eq!(set.set("size", 2, One::Int(1)), Err(Refusal::BadIndex { index: 2, dimension: 2 }));
-        assert_eq!(set.set("size", 0, One::Double(1.0)), Err(Refusal::WrongType { has: "int", asked: "double" }));
+        assert_eq!(set.set("size", 0, One::Double(1.0)), Err(Refusal::WrongType { has: "int", requested: "double" }));
         assert!(matches!(set.set("size", -1, One::Int(1)), Err(Refusal::BadIndex { .. })));
         assert_eq!(set.set("fixed", 0, One::Text(c"y".into())), Err(Refusal::ReadOnly));
         assert_eq!(set.set("names", 1, One::Text(c"b".into())), Ok(()));
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_stays_where_a_reader_saw_it() {
+    fn a_replaced_string_keeps_its_address_for_readers() {
         let set = PropSet::new("test");
         set.text("name", "first");
         let Ok(OneRead::Text(address)) = set.get("name", 0, &One::Text(CString::default())) else { panic!("a string") };
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_and_its_original_go_their_own_ways() {
+    fn a_copy_and_its_original_change_independently() {
         let set = PropSet::new("test");
         set.text("name", "first").ints("size", &[1, 2]).ints("count", &[7]);
         let copy = set.copy("copy");

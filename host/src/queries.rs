@@ -1,11 +1,11 @@
-//! The actions that a host asks before it renders.
+//! The actions before a render.
 
 use std::sync::Arc;
 
 use flow_openfx as ofx;
 
-use crate::facts::of_clip;
 use crate::instance::Instance;
+use crate::names::of_clip;
 use crate::plugin::Call;
 use crate::profile::Planes;
 use crate::props::PropSet;
@@ -20,7 +20,7 @@ fn prepared(instance: &Instance, name: &'static str, time: f64, scale: (f64, f64
     call
 }
 
-/// The region of definition, in canonical coordinates: the plug-in's, or the default
+/// The region of definition in canonical coordinates: the plug-in's, or the default
 /// for its context. It is never unbounded.
 pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, f64)) -> Result<RectD> {
     let node = &instance.node;
@@ -51,7 +51,7 @@ pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, 
     Ok(region.bounded_by(&area))
 }
 
-/// The clip and time whose image stands for this frame, if the plug-in says so.
+/// The clip and time whose image replaces this frame; `None` if the frame has to be rendered.
 pub(crate) fn identity(
     instance: &Instance,
     time: f64,
@@ -112,7 +112,7 @@ pub(crate) fn frames_needed(instance: &Instance, time: f64) -> Result<Ranges> {
     Ok(ranges)
 }
 
-/// The planes that the plug-in makes: those that it names, or those of the components that were agreed on.
+/// The planes that the plug-in renders: those that it names, or those of the agreed components.
 pub(crate) fn planes(instance: &Instance, time: f64) -> Result<Vec<Plane>> {
     let node = &instance.node;
     if !node.descriptor.multi_planar() {
@@ -154,7 +154,7 @@ pub(crate) fn planes(instance: &Instance, time: f64) -> Result<Vec<Plane>> {
     Ok(made)
 }
 
-/// Tells the plug-in what is wanted and asks what it needs of each clip.
+/// Calls GetRegionsOfInterest: the regions that the plug-in needs of each clip.
 pub(crate) fn regions_of_interest(
     instance: &Instance,
     time: f64,
@@ -175,14 +175,19 @@ pub(crate) fn regions_of_interest(
     let call = prepared(instance, ofx::Action::GetRegionsOfInterest.as_str(), time, scale);
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
     node.plugin.check(ofx::Action::GetRegionsOfInterest.as_str(), status, &action)?;
-    let asked = |name: &str| match outputs.get_doubles(&of_clip(ofx::CLIP_REGION_OF_INTEREST, name))[..] {
+    let requested = |name: &str| match outputs.get_doubles(&of_clip(ofx::CLIP_REGION_OF_INTEREST, name))[..] {
         [x1, y1, x2, y2] => RectD { x1, y1, x2, y2 },
         _ => wanted,
     };
-    Ok(node.clips.iter().filter(|clip| !clip.is_output).map(|clip| (clip.name.clone(), asked(&clip.name))).collect())
+    Ok(node
+        .clips
+        .iter()
+        .filter(|clip| !clip.is_output)
+        .map(|clip| (clip.name.clone(), requested(&clip.name)))
+        .collect())
 }
 
-/// The times at which the plug-in has a picture, if it says.
+/// The times at which the plug-in has a picture, if the plug-in declares them.
 pub(crate) fn time_domain(instance: &Arc<Instance>) -> Result<Option<(f64, f64)>> {
     let node = &instance.node;
     let outputs = PropSet::new("GetTimeDomain results");

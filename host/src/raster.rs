@@ -6,18 +6,18 @@ use crate::{Image, RectI};
 /// Draws a line over an image of a project with pixels of an aspect, with soft edges.
 pub(crate) fn line(image: &mut Image, line: &Line, viewer: &Viewer, par: f64) {
     let place = |[x, y]: [f64; 2]| [x * viewer.scale.0 / par, y * viewer.scale.1];
-    // A screen's pixel, in the picture's.
+    // Pixels of the screen and of the picture.
     let radius = f64::from(line.width) / 2.0 * (viewer.pixel.0 * viewer.scale.0);
     let points: Vec<[f64; 2]> = line.points.iter().copied().map(place).collect();
     let mut ends: Vec<[[f64; 2]; 2]> = points.windows(2).map(|pair| [pair[0], pair[1]]).collect();
     if let (true, Some(first), Some(last)) = (line.closed, points.first(), points.last()) {
         ends.push([*last, *first]);
     }
-    // Where lines of one path meet they are drawn once.
-    let reach = radius + 1.0;
+    // Pixels shared by lines of one path are drawn once.
+    let extent = radius + 1.0;
     let span = |axis: usize| {
-        let low = points.iter().map(|point| point[axis]).fold(f64::INFINITY, f64::min) - reach;
-        let high = points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max) + reach;
+        let low = points.iter().map(|point| point[axis]).fold(f64::INFINITY, f64::min) - extent;
+        let high = points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max) + extent;
         (low.floor() as i32, high.ceil() as i32)
     };
     let ((x1, x2), (y1, y2)) = (span(0), span(1));
@@ -36,7 +36,7 @@ pub(crate) fn line(image: &mut Image, line: &Line, viewer: &Viewer, par: f64) {
     }
 }
 
-/// From a point to a piece of a line.
+/// Distance of a point from a line segment.
 fn distance([x, y]: [f64; 2], [[ax, ay], [bx, by]]: [[f64; 2]; 2]) -> f64 {
     let (wx, wy) = (bx - ax, by - ay);
     let length = wx * wx + wy * wy;

@@ -1,11 +1,11 @@
-//! What passed between the host and its plug-ins: the latest events, counts of all.
+//! Record of the calls between the host and its plug-ins: the latest events, and counts of all calls.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Status;
 
-/// Something a plug-in was asked, asked for, said, or did wrong.
+/// An action, a request, a message or a violation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The host called an action.
@@ -19,15 +19,15 @@ pub enum Event {
         /// The answer.
         status: Status,
     },
-    /// The plug-in asked for an image.
+    /// The plug-in requested an image.
     Fetch {
         /// The node's name.
         node: String,
         /// The clip.
         clip: String,
-        /// The time asked for.
+        /// The requested time.
         time: f64,
-        /// Whether there was one.
+        /// Whether the clip had an image.
         found: bool,
     },
     /// The plug-in showed a message.
@@ -38,24 +38,24 @@ pub enum Event {
         kind: String,
         /// The text.
         text: String,
-        /// Whether it stands until it is cleared.
+        /// Whether the message stays until it is cleared.
         persistent: bool,
     },
-    /// The plug-in cleared its standing message.
+    /// The plug-in cleared its persistent message.
     Cleared {
         /// The node's name.
         node: String,
     },
-    /// The plug-in asked for a suite that this host does not have.
+    /// The plug-in requested a suite that this host lacks.
     NoSuite {
         /// The suite.
         name: String,
-        /// The version asked for.
+        /// The requested version.
         version: i32,
     },
-    /// The plug-in named a property that this host does not have there; allowed.
+    /// The plug-in named a property that the set lacks; allowed.
     NoProperty {
-        /// What the set belongs to.
+        /// Owner of the set.
         set: String,
         /// The property.
         name: String,
@@ -64,14 +64,14 @@ pub enum Event {
     Progress {
         /// The node's name.
         node: String,
-        /// How far.
+        /// The fraction that is done.
         progress: f64,
     },
     /// The plug-in broke a rule of the standard.
     Violation(String),
 }
 
-/// How many events are kept.
+/// Number of events that are kept.
 const KEPT: usize = 20_000;
 
 #[derive(Default)]
@@ -140,7 +140,7 @@ impl Record {
             .collect()
     }
 
-    /// How often plug-ins called a suite function or the host called an action.
+    /// Number of calls of a suite function by plug-ins, or of an action by the host.
     #[must_use]
     pub fn count(&self, call: &str) -> u64 {
         self.lock().counts.get(call).copied().unwrap_or(0)
@@ -158,7 +158,7 @@ impl Record {
         self.lock().leaked
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         *self.lock() = Inner::default();
     }

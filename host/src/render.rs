@@ -1,15 +1,14 @@
-//! One frame: the questions before it, the render, what came of it.
+//! One frame: the queries before the render, the render, and its result.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
-
-use serde_json::{Map, Value};
+use std::time::Instant;
 
 use flow_openfx as ofx;
 
-use crate::action::{Abort, AbortCheck, Action, Fetch, inherited_abort};
+use crate::action::{Abort, AbortCheck, Action, inherited_abort};
+use crate::frame::Frame;
 use crate::instance::Instance;
-use crate::misuse::Lie;
+use crate::misuse::Claim;
 use crate::node::{NodeCore, Wanted};
 use crate::plane::COLOUR;
 use crate::preferences::Preferences;
@@ -18,7 +17,7 @@ use crate::props::PropSet;
 use crate::queries::{self, Ranges};
 use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, memory};
 
-/// What to render.
+/// The description of a render.
 #[derive(Clone)]
 pub struct Request {
     pub(crate) time: f64,
@@ -33,13 +32,13 @@ pub struct Request {
     pub(crate) thumbnail: bool,
     pub(crate) bands: usize,
     pub(crate) bracketed: bool,
-    pub(crate) lies: Vec<Lie>,
+    pub(crate) claims: Vec<Claim>,
     pub(crate) planes: Option<Vec<Plane>>,
     pub(crate) withheld: Vec<Plane>,
 }
 
 impl Request {
-    /// The whole project at a time, which may lie between frames, at full scale.
+    /// The whole project at a time, which may be between frames, at full scale.
     #[must_use]
     pub fn at(time: f64) -> Self {
         Self {
@@ -55,13 +54,14 @@ impl Request {
             thumbnail: false,
             bands: 1,
             bracketed: false,
-            lies: Vec::new(),
+            claims: Vec::new(),
             planes: None,
             withheld: Vec::new(),
         }
     }
 
-    /// With these planes, see [`Node::planes`](crate::Node::planes); colour is rendered only if it is among them. Without this, colour alone.
+    /// With these planes, see [`Node::planes`](crate::Node::planes); colour is rendered only if it is among them. The
+    /// default is colour alone.
     #[must_use]
     pub fn planes(mut self, planes: &[Plane]) -> Self {
         self.planes = Some(planes.to_vec());
@@ -82,35 +82,35 @@ impl Request {
         self
     }
 
-    /// Everything that the node defines, beyond the project too.
+    /// The whole region of definition, beyond the project too.
     #[must_use]
     pub fn whole_region(mut self) -> Self {
         self.whole = true;
         self
     }
 
-    /// In this depth. It changes the format that the node works in, inputs included.
+    /// In this depth. Changes the format of the node, inputs included.
     #[must_use]
     pub fn depth(mut self, depth: Depth) -> Self {
         self.wanted.depth = Some(depth);
         self
     }
 
-    /// With these components. It changes the format that the node works in.
+    /// With these components. Changes the format of the node.
     #[must_use]
     pub fn components(mut self, components: Components) -> Self {
         self.wanted.components = Some(components);
         self
     }
 
-    /// With all images, inputs and output, laid out in memory like this.
+    /// With this row layout of all images, inputs and output.
     #[must_use]
     pub fn rows(mut self, rows: RowLayout) -> Self {
         self.rows = Some(rows);
         self
     }
 
-    /// Stops when `check` answers true to a poll; it is given the number of polls so
+    /// Stops when `check` returns true at a poll; it is given the number of polls so
     /// far and runs on the threads that render.
     #[must_use]
     pub fn abort(mut self, check: impl Fn(u64) -> bool + Send + Sync + 'static) -> Self {
@@ -118,7 +118,7 @@ impl Request {
         self
     }
 
-    /// As for a viewer that someone works with.
+    /// As for a viewer in use.
     #[must_use]
     pub fn interactive(mut self) -> Self {
         self.interactive = true;
@@ -139,7 +139,7 @@ impl Request {
         self
     }
 
-    /// In as many render windows, one above the other, where plug-in and host do tiles.
+    /// In this number of render windows, one above the other, if plug-in and host support tiles.
     #[must_use]
     pub fn bands(mut self, bands: usize) -> Self {
         self.bands = bands.max(1);
@@ -147,72 +147,15 @@ impl Request {
     }
 }
 
-/// A rendered frame.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// The time asked for.
-    pub time: f64,
-    /// The pixels; they may cover less than `window`, the rest is transparent.
-    pub image: Arc<Image>,
-    /// The planes that were asked for beside colour, in that order.
-    pub planes: Vec<(Plane, Arc<Image>)>,
-    /// The pixels asked for.
-    pub window: RectI,
-    /// Whether the abort check stopped it; then the pixels mean nothing.
-    pub aborted: bool,
-    /// How often the plug-in polled for an abort, with all that it pulled in.
-    pub polls: u64,
-    /// The clip and time that stand for this frame, if the plug-in said so.
-    pub identity: Option<(String, f64)>,
-    /// Whether it came from the host's picture cache.
-    pub cached: bool,
-    /// Time that it took, with all that the host did around the plug-in.
-    pub wall: Duration,
-    /// Time that the plug-in's Render action took, with the images that it asked the host for.
-    pub action: Duration,
-    /// What the plug-in reported through the statistics suite.
-    pub stats: Map<String, Value>,
-    /// Images that the plug-in asked for in render, in order.
-    pub fetched: Vec<Fetch>,
-    /// Messages from render, in order.
-    pub messages: Vec<String>,
-}
-
-impl Frame {
-    /// All pixels of the window, bottom row first, as RGBA floats.
-    #[must_use]
-    pub fn rgba(&self) -> Vec<[f32; 4]> {
-        self.image.to_rgba(self.window)
-    }
-
-    /// A pixel as red, green, blue, alpha.
-    #[must_use]
-    pub fn pixel(&self, x: i32, y: i32) -> [f32; 4] {
-        self.image.pixel(x, y)
-    }
-
-    /// The picture of a plane.
-    #[must_use]
-    pub fn plane(&self, name: &str) -> Option<&Image> {
-        self.planes.iter().find(|(plane, _)| plane.name == name).map(|(_, image)| &**image)
-    }
-
-    /// A number that the plug-in reported.
-    #[must_use]
-    pub fn stat(&self, name: &str) -> Option<f64> {
-        self.stats.get(name).and_then(Value::as_f64)
-    }
-}
-
 /// The region of definition of a node at a time, in canonical coordinates.
 pub(crate) fn region(core: &Arc<NodeCore>, time: f64, scale: (f64, f64)) -> Result<RectD> {
-    core.with_asked_instance(|instance| {
+    core.with_query_instance(|instance| {
         core.agree(instance)?;
         queries::region_of_definition(instance, time, scale)
     })
 }
 
-/// Holds the locks that the plug-in's thread safety asks for.
+/// Holds the locks that the plug-in's thread safety requires.
 struct Serialised<'a> {
     core: &'a NodeCore,
     by_plugin: bool,
@@ -286,10 +229,10 @@ fn check(core: &NodeCore, request: &Request) -> Result<()> {
     if !request.time.is_finite() {
         return Err(Error::usage(format!("frame {} is not a number", request.time)));
     }
-    if core.profile().standing_message_blocks && core.blocked() {
+    if core.profile().persistent_message_blocks && core.blocked() {
         return Err(Error::MessageStands {
             plugin: core.plugin.id.clone(),
-            message: core.standing().map(|(_, text)| text).unwrap_or_default(),
+            message: core.persistent().map(|(_, text)| text).unwrap_or_default(),
         });
     }
     Ok(())
@@ -311,7 +254,7 @@ impl Job<'_> {
         let par = preferences.pixel_aspect;
         let project_window = core.project.canonical().pixels(scale, par);
         let window = request.window.unwrap_or(project_window);
-        if profile.asks_before_render
+        if profile.queries_before_render
             && let Some((clip, at)) = queries::identity(instance, time, scale, window, profile.field)?
             && let Some(frame) = self.pass_through(&clip, at, window, &preferences)?
         {
@@ -321,25 +264,15 @@ impl Job<'_> {
         let window = if request.whole { region } else { window };
         let temporal =
             profile.temporal_access && core.descriptor.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1);
-        let declared =
-            if profile.asks_before_render && temporal { Some(queries::frames_needed(instance, time)?) } else { None };
+        let declared = if profile.queries_before_render && temporal {
+            Some(queries::frames_needed(instance, time)?)
+        } else {
+            None
+        };
         let bounds = if profile.multi_resolution { window.intersect(&region) } else { project_window };
         queries::regions_of_interest(instance, time, scale, bounds.canonical(scale, par))?;
-        let frame = Frame {
-            time,
-            image: Arc::new(Image::new(RectI::default(), preferences.depth, preferences.components)),
-            planes: Vec::new(),
-            window,
-            aborted: false,
-            polls: 0,
-            identity: None,
-            cached: false,
-            wall: Duration::ZERO,
-            action: Duration::ZERO,
-            stats: Map::new(),
-            fetched: Vec::new(),
-            messages: Vec::new(),
-        };
+        let image = Image::new(RectI::default(), preferences.depth, preferences.components);
+        let frame = Frame::new(time, window, image);
         if bounds.is_empty() {
             return Ok(frame);
         }
@@ -400,7 +333,7 @@ impl Job<'_> {
             let action = &mut call.action;
             action.scale = request.scale;
             action.rows = request.rows;
-            action.lies = request.lies.clone();
+            action.claims = request.claims.clone();
             action.window = Some(window);
             action.declared = declared.clone();
             action.abort = Arc::clone(abort);
@@ -419,7 +352,7 @@ impl Job<'_> {
                 *output = picture;
             }
             *planes = std::mem::take(&mut *action.planes.lock().unwrap_or_else(PoisonError::into_inner));
-            // What the plug-in fetched unasked goes nowhere.
+            // Images of unrequested planes are discarded.
             planes.truncate(wanted);
             frame.polls = abort.polls();
             frame.aborted = abort.aborted();
@@ -437,8 +370,8 @@ impl Job<'_> {
             }
         }
         let error_stands =
-            core.standing().is_some_and(|(kind, _)| kind != "OfxMessageMessage" && kind != "OfxMessageLog");
-        if core.profile().standing_message_blocks && error_stands {
+            core.persistent().is_some_and(|(kind, _)| kind != "OfxMessageMessage" && kind != "OfxMessageLog");
+        if core.profile().persistent_message_blocks && error_stands {
             core.block();
         }
         Ok(frame)
@@ -459,17 +392,17 @@ impl Job<'_> {
             .ints(ofx::kOfxImageEffectPropThumbnailRender, &[i32::from(request.thumbnail)]);
         if profile.planes == Planes::Any && self.core.descriptor.multi_planar() {
             let colour = [Plane::colour()];
-            let asked = request.planes.as_deref().unwrap_or(&colour).iter().chain(&request.withheld);
+            let requested = request.planes.as_deref().unwrap_or(&colour).iter().chain(&request.withheld);
             inputs.texts(
                 ofx::kOfxImageEffectPropRenderPlanes,
-                &asked.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>(),
+                &requested.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>(),
             );
         }
         inputs.seal();
         inputs
     }
 
-    /// The image that stands for this frame, in the output's format.
+    /// The image that replaces this frame, in the output's format.
     fn pass_through(&self, clip: &str, at: f64, window: RectI, preferences: &Preferences) -> Result<Option<Frame>> {
         let Self { core, request, .. } = *self;
         if clip == ofx::text(ofx::kOfxImageEffectOutputClipName) {
@@ -496,19 +429,10 @@ impl Job<'_> {
             None => Image::new(RectI::default(), depth, components),
         };
         Ok(Some(Frame {
-            time: request.time,
-            window: if request.whole { image.bounds() } else { window },
-            image: Arc::new(image),
-            planes: Vec::new(),
             aborted: self.abort.aborted(),
             polls: self.abort.polls(),
             identity: Some((clip.into(), at)),
-            cached: false,
-            wall: Duration::ZERO,
-            action: Duration::ZERO,
-            stats: Map::new(),
-            fetched: Vec::new(),
-            messages: Vec::new(),
+            ..Frame::new(request.time, if request.whole { image.bounds() } else { window }, image)
         }))
     }
 }
@@ -524,7 +448,7 @@ fn cut(window: RectI, bands: usize) -> Vec<RectI> {
     (0..bands).map(|i| RectI { y1: edge(i), y2: edge(i + 1), ..window }).collect()
 }
 
-/// BeginSequenceRender or EndSequenceRender. Gives the messages that the plug-in showed.
+/// BeginSequenceRender or EndSequenceRender. Returns the messages that the plug-in showed.
 pub(crate) fn bracket(
     instance: &Instance,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What a clip is connected to.
+//! Connections of clips.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,14 +7,14 @@ use crate::io::Sequence;
 use crate::render::{self, Request};
 use crate::{Components, Depth, Image, Node, Premultiplication, Project, RectD, Result};
 
-/// A function from time to picture, in full-resolution pixels; nothing where there is none.
+/// A function from time to picture, in full-resolution pixels; `None` for a time without a picture.
 pub type Pictures = Arc<dyn Fn(f64) -> Option<Image> + Send + Sync>;
 
-/// What feeds a clip.
+/// The input of a clip.
 #[derive(Clone)]
 pub struct Source {
     pub(crate) kind: Kind,
-    /// Told apart from every other connection ever made, for the picture cache.
+    /// A unique number of the connection, for the picture cache.
     pub(crate) serial: u64,
 }
 
@@ -38,8 +38,8 @@ impl Source {
         Self::new(Kind::Constant(rgba))
     }
 
-    /// A function from time to picture. Called on the threads that render, as often as
-    /// the plug-in asks.
+    /// A function from time to picture, called on the rendering threads at every fetch
+    /// of the plug-in.
     pub fn pictures(get: impl Fn(f64) -> Option<Image> + Send + Sync + 'static) -> Self {
         Self::new(Kind::Pictures {
             get: Arc::new(get),
@@ -63,15 +63,15 @@ impl Source {
         Self::new(Kind::Files(Arc::new(sequence)))
     }
 
-    /// The output of another node of any plug-in, rendered when it is asked for, on the
-    /// thread that asks.
+    /// The output of another node of any plug-in, rendered on demand on the
+    /// requesting thread.
     #[must_use]
     pub fn node(node: &Node) -> Self {
         Self::new(Kind::Node(node.clone()))
     }
 
-    /// Hands pictures over exactly as the function makes them: depth, components and
-    /// rows unconverted, whatever was agreed on.
+    /// Passes pictures on as the function makes them: depth, components and
+    /// rows unconverted, whatever formats were negotiated.
     #[must_use]
     pub fn as_is(mut self) -> Self {
         if let Kind::Pictures { as_is, .. } = &mut self.kind {
@@ -80,8 +80,8 @@ impl Source {
         self
     }
 
-    /// States the region of definition, in canonical coordinates, instead of taking it
-    /// from the pictures.
+    /// Declares the region of definition, in canonical coordinates, instead of that
+    /// of the pictures.
     #[must_use]
     pub fn region(mut self, rect: RectD) -> Self {
         if let Kind::Pictures { region, .. } = &mut self.kind {
@@ -90,7 +90,7 @@ impl Source {
         self
     }
 
-    /// States what the colour of a function's pictures means.
+    /// Declares the relation of colour to alpha in a function's pictures.
     #[must_use]
     pub fn premultiplied(mut self, premultiplied: Premultiplication) -> Self {
         if let Kind::Pictures { premultiplication, .. } = &mut self.kind {
@@ -99,7 +99,7 @@ impl Source {
         self
     }
 
-    /// The nodes directly behind it.
+    /// The nodes directly upstream.
     pub(crate) fn upstream(&self) -> Option<&Node> {
         match &self.kind {
             Kind::Node(node) => Some(node),
@@ -107,7 +107,7 @@ impl Source {
         }
     }
 
-    /// Whether its pictures skip conversion.
+    /// Whether the source's pictures skip conversion.
     pub(crate) fn unconverted(&self) -> bool {
         matches!(self.kind, Kind::Pictures { as_is: true, .. })
     }
@@ -132,7 +132,7 @@ impl Source {
         })
     }
 
-    /// The picture at a time and scale, in whatever layout it comes.
+    /// The picture at a time and scale, in the source's own layout.
     pub(crate) fn image(&self, time: f64, scale: (f64, f64), project: &Project) -> Result<Option<Arc<Image>>> {
         Ok(match &self.kind {
             Kind::Constant(rgba) => {

@@ -1,9 +1,9 @@
-//! The undo history of Natron, as it was watched and as its source has it.
+//! The undo history of Natron, by observation and by its source.
 //!
-//! A user's edit is one command. What a plug-in sets while it is told of a change is in no command, unless it has begun an edit
-//! block. After any action, nested ones too, an open block ends: only the first parameter of a preset is in its command. What
-//! a plug-in sets from the viewer outside a block is a command of its own; consecutive ones of one parameter in one drag are
-//! merged.
+//! A user's edit is one command. Values that a plug-in sets during the report of a change are in no command, unless it
+//! has begun an edit block. Any action, a nested one too, ends an open block: only the first parameter of a preset is
+//! in its command. A value that a plug-in sets from the viewer outside a block is a command of its own; consecutive
+//! commands of one parameter in one drag are merged.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use flow_openfx as ofx;
 use flow_openfx::ChangeReason;
 
 use crate::Result;
-use crate::edit::{What, in_viewer};
+use crate::edit::{Change, in_viewer};
 use crate::node::{Node, NodeCore};
 use crate::params::{Curve, Param};
 use crate::profile::UndoModel;
@@ -20,10 +20,10 @@ use crate::profile::UndoModel;
 /// Maximum number of commands in the history.
 const MOST: usize = 100;
 
-/// Parameters with what they were before, or after, an edit.
+/// Parameters with their values before, or after, an edit.
 struct Command {
     params: Vec<(Arc<Param>, Arc<Curve>)>,
-    /// The drag that it belongs to.
+    /// The drag that the command belongs to.
     drag: Option<u64>,
 }
 
@@ -32,9 +32,9 @@ struct Command {
 enum Block {
     #[default]
     Closed,
-    /// Begun; nothing was set yet.
+    /// Begun, and still empty.
     Begun,
-    /// Its first parameter is in the last command.
+    /// The block's first parameter is in the last command.
     Open,
 }
 
@@ -56,7 +56,7 @@ impl Stack {
     }
 }
 
-/// A node's history; empty in hosts that have another.
+/// A node's history; empty in hosts without commands.
 #[derive(Default)]
 pub(crate) struct History(Mutex<Stack>);
 
@@ -70,7 +70,7 @@ impl History {
         self.lock().push(Command { params: vec![(Arc::clone(param), param.curve())], drag: None });
     }
 
-    /// The user takes the last edit back that could not be made.
+    /// Reverts the last edit, which failed.
     pub(crate) fn forget_last(&self) {
         self.lock().done.pop();
     }
@@ -112,63 +112,63 @@ impl History {
         self.lock().block = Block::Begun;
     }
 
-    /// An action of the plug-in is over, or it ends its block.
+    /// An action of the plug-in has ended, or the plug-in ends its block.
     pub(crate) fn end_block(&self) {
         self.lock().block = Block::Closed;
     }
 
-    /// The pen goes down: what it drags is not merged with an earlier drag.
+    /// The pen goes down: the drag that follows is not merged with an earlier one.
     pub(crate) fn begin_drag(&self) {
         self.lock().drags += 1;
     }
 }
 
 impl NodeCore {
-    /// Whether the user's history is one of commands.
+    /// Whether the user's history consists of commands.
     pub(crate) fn has_commands(&self) -> bool {
         self.profile().undo == UndoModel::Commands
     }
 }
 
-/// Which way the user goes in the history.
+/// A direction in the history of edits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Back,
-    Again,
+pub(crate) enum Direction {
+    Undo,
+    Redo,
 }
 
 impl Node {
-    /// Takes the last command back, or makes the last one that was taken back again; false where there is none.
-    pub(crate) fn go(&self, way: Way) -> Result<bool> {
+    /// Undoes or redoes one command; false if there is none.
+    pub(crate) fn step(&self, direction: Direction) -> Result<bool> {
         let command = {
             let mut stack = self.core.history.lock();
-            if way == Way::Back { stack.done.pop() } else { stack.undone.pop() }
+            if direction == Direction::Undo { stack.done.pop() } else { stack.undone.pop() }
         };
         let Some(Command { params, drag }) = command else { return Ok(false) };
-        let mut told = Vec::new();
+        let mut changes = Vec::new();
         let mut reverse = Vec::new();
         for (param, curve) in &params {
             reverse.push((Arc::clone(param), param.curve()));
             if *param.curve() != **curve {
                 param.set_curve(Arc::clone(curve));
-                told.push(What::Param(&param.name));
+                changes.push(Change::Param(&param.name));
             }
         }
         {
             let mut stack = self.core.history.lock();
             let reverse = Command { params: reverse, drag };
-            if way == Way::Back { stack.undone.push(reverse) } else { stack.done.push(reverse) }
+            if direction == Direction::Undo { stack.undone.push(reverse) } else { stack.done.push(reverse) }
         }
-        self.tell(&told, ChangeReason::UserEdited, true)?;
+        self.report_changes(&changes, ChangeReason::UserEdited, true)?;
         Ok(true)
     }
 
-    /// The user makes the last edit again that was taken back. Tells whether there was one; hosts whose history is one of
+    /// Redoes the last undone edit. Returns whether there was one; hosts with a history of
     /// snapshots have none here.
     ///
     /// # Errors
-    /// The plug-in's failure when it is told.
+    /// The plug-in's failure when it is changes.
     pub fn redo(&self) -> Result<bool> {
-        if self.core.has_commands() { self.go(Way::Again) } else { Ok(false) }
+        if self.core.has_commands() { self.step(Direction::Redo) } else { Ok(false) }
     }
 }

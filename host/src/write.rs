@@ -1,38 +1,38 @@
-//! The host's Write node: the file that it makes of a frame and its planes.
+//! The host's Write node: the file of a frame and its planes.
 //!
-//! Natron 2.5's Write was watched: with all planes it mixes up the built-in planes of motion, and it multiplies a picture
+//! By observation, Natron 2.5's Write with all planes mixes up the built-in motion planes, and it multiplies a picture
 //! that claims to be unpremultiplied by its alpha, unless its Input Premult is set to Premultiplied by hand.
 
 use std::sync::Arc;
 
 use flow_openfx as ofx;
 
+use crate::frame::Frame;
 use crate::node::Node;
 use crate::profile::Planes;
-use crate::render::Frame;
 use crate::{Components, Depth, Image, Plane, Premultiplication, Result};
 
 /// The Write node's interpretation of its input's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPremult {
-    /// As the input claims, which is what the writing node sets by itself.
+    /// As the input claims, which is the writing node's own default.
     Automatic,
-    /// Premultiplied, set by hand: values are written as they are.
+    /// Premultiplied, set by hand: values are written unchanged.
     Premultiplied,
 }
 
-/// The colour and the planes of a frame as they come to lie in a file.
+/// The colour and the planes of a frame as stored in a file.
 pub type Written = (Arc<Image>, Vec<(Plane, Arc<Image>)>);
 
 impl Node {
-    /// A frame of this node as the host's node for writing files puts it into one.
+    /// A frame of this node as the host's Write node stores it.
     ///
     /// # Errors
     /// The plug-in's failure to agree on formats.
     pub fn written(&self, frame: &Frame, input: InputPremult) -> Result<Written> {
         let mut colour = Arc::clone(&frame.image);
         let mut planes = frame.planes.clone();
-        // The profile with planes of any name is Natron's.
+        // Natron's profile has planes of any name.
         if self.core.profile().planes != Planes::Any {
             return Ok((colour, planes));
         }
@@ -44,7 +44,7 @@ impl Node {
                 *image = multiplied(image, Image::channels);
             }
         }
-        // The built-in plane of backward motion lands in R and G.
+        // The built-in plane of backward motion is stored in R and G.
         if let Some(at) =
             planes.iter().position(|(plane, _)| plane.ofx == ofx::text(ofx::plane::BACKWARD_MOTION.to_bytes_with_nul()))
         {

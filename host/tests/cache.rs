@@ -1,4 +1,4 @@
-//! `flow-host cache`: what it prints, removes and answers.
+//! `flow-host cache`: output, removed files and exit codes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -51,7 +51,7 @@ impl Place {
         }
     }
 
-    /// What the command prints and complains about, and its exit code.
+    /// Standard output, error output and exit code of the command.
     fn run(&self, line: &str) -> (String, String, Option<i32>) {
         let output = Command::new(env!("CARGO_BIN_EXE_flow-host"))
             .current_dir(self.0.path())
@@ -64,7 +64,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn says(&self, line: &str) -> String {
+    fn output(&self, line: &str) -> String {
         let (printed, error, code) = self.run(line);
         assert_eq!((error.as_str(), code), ("", Some(0)), "{line}: {printed}");
         printed
@@ -72,7 +72,7 @@ impl Place {
 
     #[track_caller]
     fn json(&self, line: &str) -> serde_json::Value {
-        serde_json::from_str(&self.says(line)).expect("JSON")
+        serde_json::from_str(&self.output(line)).expect("JSON")
     }
 
     fn files(&self, shot: &str) -> usize {
@@ -88,14 +88,14 @@ fn key(version: u8, frame: i64) -> u128 {
 #[test]
 fn takes_are_listed_as_sequences() {
     let place = Place::new();
-    let text = place.says("ls .");
+    let text = place.output("ls .");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
     let first: Vec<&str> = lines[0].split('\t').collect();
     assert!(first[0].ends_with("one/flow.02000004.####.exr"), "{text}");
     assert_eq!((first[1], first[3], first[4]), ("1-11", "org.flowofx.Test 3", "3×2"), "{text}");
     assert!(lines[1].contains("one/flow.fa311111.####.exr\t1-5\t") && lines[2].contains("\t1-11x5\t"), "{text}");
-    // Frames 1 to 3 of the takes that split are the same files.
+    // Frames 1 to 3 of both takes are the same files.
     let room: u64 = place
         .json("ls one --json")
         .as_array()
@@ -105,9 +105,9 @@ fn takes_are_listed_as_sequences() {
         .sum();
     assert!(lines[3].starts_with("3 takes of 19 files, "), "{text}");
     let total = |text: &str| text.lines().last().expect("a line").to_owned();
-    assert!(total(&place.says("ls one")).starts_with("2 takes of 16 files, "));
+    assert!(total(&place.output("ls one")).starts_with("2 takes of 16 files, "));
     assert_ne!(
-        total(&place.says("ls one")),
+        total(&place.output("ls one")),
         format!("2 takes of 16 files, {}", bytesize::ByteSize::b(room).display().si())
     );
 
@@ -121,14 +121,14 @@ fn takes_are_listed_as_sequences() {
     assert_eq!(files.as_array().map(Vec::len), Some(16));
     assert_eq!(files[4]["key"], format!("{:032x}", key(2, 5)));
     assert_eq!((&files[4]["frame"], &files[4]["take"]), (&5.into(), &"02000004".into()));
-    assert_eq!(place.says("ls one --files").lines().count(), 16);
-    assert_eq!(place.says("ls plates"), "0 takes of 0 files, 0 B\n");
+    assert_eq!(place.output("ls one --files").lines().count(), 16);
+    assert_eq!(place.output("ls plates"), "0 takes of 0 files, 0 B\n");
 }
 
 #[test]
-fn a_file_tells_all_that_its_header_says() {
+fn info_prints_the_whole_header_of_a_file() {
     let place = Place::new();
-    let text = place.says("info two/flow.fa311111.0006.exr");
+    let text = place.output("info two/flow.fa311111.0006.exr");
     for line in [
         "frame: 6",
         "index: 5",
@@ -145,7 +145,7 @@ fn a_file_tells_all_that_its_header_says() {
     assert_eq!((&json["parameters"], &json["shape"]), (&"speed 4\nrain 0.5".into(), &serde_json::json!([3, 2])));
     assert_eq!(json["numbers"]["inflow"], "ffffffffffffffff");
     // Of a folder, the newest state of each take.
-    let text = place.says("info .");
+    let text = place.output("info .");
     assert_eq!(text.matches("parameters:").count(), 3, "{text}");
     assert!(text.contains("frame: 11"), "{text}");
     assert_eq!(place.json("info . --json")[2]["newestState"]["frame"], 11);
@@ -155,11 +155,11 @@ fn a_file_tells_all_that_its_header_says() {
 }
 
 #[test]
-fn every_bad_file_is_named_with_its_fault() {
+fn verify_names_every_bad_file_and_its_fault() {
     let place = Place::new();
-    assert!(place.says("verify .").starts_with("19 files whole, "));
+    assert!(place.output("verify .").starts_with("19 files whole, "));
     let path = |name: &str| place.0.path().join(name);
-    // The last byte lies in the exact state; frame 2 is in both takes.
+    // The last byte belongs to the exact state; frame 2 is in both takes.
     let damage = |name: &str| {
         let mut bytes = fs::read(path(name)).expect("there");
         *bytes.last_mut().expect("bytes") ^= 1;
@@ -176,52 +176,52 @@ fn every_bad_file_is_named_with_its_fault() {
     assert!(lines[1].contains("one/flow.fa311111.0002.exr is the same file"), "{printed}");
     assert!(lines[2].contains("0007.exr holds frame 6") && lines[3].contains("0012.exr is not an EXR"), "{printed}");
     assert!(error.contains("4 of 20 files cannot be used"), "{error}");
-    let listed = place.says("ls two");
+    let listed = place.output("ls two");
     assert!(listed.contains("\t1,7,11-12\t") && listed.contains("\t1 file not used\n"), "{listed}");
 }
 
 #[test]
-fn the_limit_is_kept_and_leftovers_go() {
+fn gc_enforces_the_limit_and_removes_leftovers() {
     let place = Place::new();
     let left = place.0.path().join("two/.flow.fa311111.5.elsewhere.7.9.x.tmp");
     fs::write(&left, "half a state").expect("written");
     let long_ago = fs::FileTimes::new().set_modified(std::time::UNIX_EPOCH);
     fs::File::options().write(true).open(&left).expect("there").set_times(long_ago).expect("set");
-    let planned = place.says("gc . --limit 0B --dry-run");
+    let planned = place.output("gc . --limit 0B --dry-run");
     assert!(
         planned.ends_with(" left\n") && planned.contains("would be removed: 19 states and 1 leftover, "),
         "{planned}"
     );
     assert_eq!((place.files("one"), place.files("two"), left.exists()), (16, 3, true));
 
-    let removed = place.says("gc .");
+    let removed = place.output("gc .");
     assert!(removed.contains("removed: 0 states and 1 leftover, 0 B; "), "{removed}");
     assert_eq!((place.files("one"), place.files("two"), left.exists()), (16, 3, false));
 
     let size = |shot: &str| place.json(&format!("ls {shot} --json"))[0]["bytes"].as_u64().expect("a size");
     let two = size("two");
-    let removed = place.says(&format!("gc . --limit {two}B"));
+    let removed = place.output(&format!("gc . --limit {two}B"));
     assert!(removed.contains("removed: ") && !removed.contains("would"), "{removed}");
     assert_eq!((place.files("one"), place.files("two")), (0, 3), "the shots share the limit, the older go first");
-    place.says("gc two --limit 0.5kB");
+    place.output("gc two --limit 0.5kB");
     assert_eq!(place.files("two"), 0);
     assert!(place.0.path().join("plates/flow.exr").exists());
 }
 
 #[test]
-fn wrong_usage_is_two_and_what_cannot_be_read_is_one() {
+fn wrong_usage_exits_with_two_and_unreadable_files_with_one() {
     let place = Place::new();
-    for (code, line, says) in [
+    for (code, line, words) in [
         (2, "", "Usage"),
         (2, "ls", "<FOLDER>"),
         (2, "gc . --limit lots", "--limit"),
         (1, "ls nowhere", "nowhere"),
-        (1, "verify one/index.tsv", "name the folder that it lies in"),
+        (1, "verify one/index.tsv", "name the folder that it claims in"),
         (1, "info nowhere.exr", "does not exist"),
     ] {
         let (printed, error, found) = place.run(line);
         assert_eq!(found, Some(code), "{line}: {printed}{error}");
-        assert!(error.contains(says), "{line}: '{says}' in {error}");
+        assert!(error.contains(words), "{line}: '{words}' in {error}");
     }
     fs::write(place.0.path().join("two/flow.01234567.0001.exr"), vec![0; 5000]).expect("written");
     let (_, error, code) = place.run("gc two --limit 1kB");

@@ -1,4 +1,4 @@
-//! The command: what it prints, writes and answers.
+//! The command: output, files and exit codes.
 
 mod common;
 
@@ -13,19 +13,19 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn fails(code: i32, says: &str, line: &str) {
+fn fails(code: i32, words: &str, line: &str) {
     let folder = tempfile::tempdir().expect("folder");
     let output = run(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{line}: {error}");
-    assert!(error.contains(says), "{line}: '{says}' in {error}");
+    assert!(error.contains(words), "{line}: '{words}' in {error}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0, "nothing written");
 }
 
 const INVERT: &str = "render BUNDLE --plugin org.flowofx.test.Invert";
 
 #[test]
-fn wrong_usage_is_two_and_names_what_there_is() {
+fn wrong_usage_exits_with_two_and_lists_the_valid_names() {
     let more = "--size 8x8 --frames 1 -o a.exr";
     fails(2, "Invert, org.flowofx.test.Average", &format!("render BUNDLE --plugin x {more}"));
     fails(2, "has several plug-ins", &format!("render BUNDLE {more}"));
@@ -51,7 +51,7 @@ fn wrong_usage_is_two_and_names_what_there_is() {
 }
 
 #[test]
-fn failures_of_bundles_files_and_plug_ins_are_one() {
+fn failures_of_bundles_files_and_plug_ins_exit_with_one() {
     fails(1, "no such bundle", "list nowhere.ofx.bundle");
     fails(1, "no image of Source at frame 1", &format!("{INVERT} --size 8x8 --frames 1 -o a.exr"));
     fails(1, "no file of this sequence", &format!("{INVERT} --size 8x8 --frames 1 -o a.exr --clip Source=b.####.exr"));
@@ -64,7 +64,7 @@ fn failures_of_bundles_files_and_plug_ins_are_one() {
 }
 
 #[test]
-fn bundles_are_explained_by_what_is_in_them() {
+fn errors_about_a_bundle_list_its_contents() {
     let folder = tempfile::tempdir().expect("folder");
     let list = |path: &str| {
         let output = run(folder.path(), &["list", path]);
@@ -81,7 +81,7 @@ fn bundles_are_explained_by_what_is_in_them() {
 }
 
 #[test]
-fn listing_and_describing() {
+fn list_and_describe_print_the_plug_ins() {
     let folder = tempfile::tempdir().expect("folder");
     let listed = run(folder.path(), &["list", "BUNDLE"]);
     let text = String::from_utf8_lossy(&listed.stdout);
@@ -97,7 +97,7 @@ fn listing_and_describing() {
 }
 
 #[test]
-fn devices_are_told_by_bundles_that_have_something_to_tell() {
+fn devices_are_printed_for_bundles_that_report_them() {
     fails(2, "no bundle that uses graphics devices", "devices");
     fails(2, "no bundle that uses graphics devices", "devices BUNDLE");
     fails(1, "no such bundle", "devices nowhere.ofx.bundle --json");
@@ -126,7 +126,7 @@ fn a_render_writes_frames_and_statistics() {
 }
 
 #[test]
-fn a_job_wires_nodes_and_edits_between_renders() {
+fn a_job_connects_nodes_and_edits_between_renders() {
     let folder = tempfile::tempdir().expect("folder");
     let job = format!(
         r#"
@@ -175,7 +175,7 @@ fn a_job_wires_nodes_and_edits_between_renders() {
     assert!((red("a.0002.exr") - 0.25).abs() < 1e-6);
     assert!((red("b.0002.exr") - 0.75).abs() < 1e-6);
     assert!((red("c.exr") - 0.25).abs() < 1e-6);
-    for (from, to, says) in [
+    for (from, to, words) in [
         ("size =", "sise =", "unknown field `sise`"),
         ("node:invert", "node:other", "no node 'other'; there are average, invert"),
         ("order =", "ordr =", "unknown field `ordr`"),
@@ -185,6 +185,6 @@ fn a_job_wires_nodes_and_edits_between_renders() {
         let output = run(folder.path(), &["render", "--job", "bad.toml"]);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{error}");
-        assert!(error.contains(says), "{says} in {error}");
+        assert!(error.contains(words), "{words} in {error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures survive their way through files.
+//! Pictures written to files and read back.
 
 use flow_host::io::{self, FileOptions, Missing, Sequence};
 use flow_host::{Components, Depth, Image, Premultiplication, RectI, RowLayout};
@@ -10,7 +10,7 @@ fn picture() -> Image {
 }
 
 #[test]
-fn an_exr_keeps_every_bit_and_its_place() {
+fn an_exr_keeps_every_bit_and_the_data_window() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.exr");
     let image = picture().pixel_aspect(2.0);
@@ -37,7 +37,7 @@ fn a_half_exr_rounds_to_sixteen_bits() {
 }
 
 #[test]
-fn a_window_beyond_the_image_is_filled_with_nothing() {
+fn a_window_beyond_the_image_is_filled_with_zeros() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("w.exr");
     let image = Image::from_fn(RectI::new(2, 2, 4, 4), |_, _| [1.0; 4]);
@@ -49,7 +49,7 @@ fn a_window_beyond_the_image_is_filled_with_nothing() {
 }
 
 #[test]
-fn a_png_keeps_its_bytes_with_and_without_the_curve() {
+fn a_png_keeps_its_bytes_with_and_without_srgb_conversion() {
     let folder = tempfile::tempdir().expect("folder");
     let bounds = RectI::new(0, 0, 16, 16);
     let image = Image::from_fn(bounds, |x, y| {
@@ -80,7 +80,7 @@ fn a_png_keeps_its_bytes_with_and_without_the_curve() {
 }
 
 #[test]
-fn missing_frames_are_an_error_the_last_one_or_nothing() {
+fn missing_frames_are_an_error_the_previous_frame_or_empty() {
     let folder = tempfile::tempdir().expect("folder");
     for frame in [3, 5] {
         let image = Image::from_fn(RectI::new(0, 0, 2, 2), |_, _| [frame as f32; 4]);
@@ -101,7 +101,7 @@ fn missing_frames_are_an_error_the_last_one_or_nothing() {
 }
 
 #[test]
-fn broken_files_and_folders_are_named() {
+fn errors_name_broken_files_and_folders() {
     let folder = tempfile::tempdir().expect("folder");
     for name in ["broken.exr", "broken.png"] {
         let path = folder.path().join(name);

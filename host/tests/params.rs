@@ -25,7 +25,7 @@ fn values_node(profile: Profile) -> (flow_host::Host, Node) {
     (host, node)
 }
 
-/// What the plug-in read, pixel by pixel.
+/// Values that the plug-in read, pixel by pixel.
 fn probe(frame: &Frame) -> Vec<f32> {
     let bounds = frame.image.bounds();
     (0..24).map(|x| frame.pixel(bounds.x1 + x, bounds.y1)[0]).collect()
@@ -36,7 +36,7 @@ fn close(got: f32, want: f64) -> bool {
 }
 
 #[test]
-fn every_type_crosses_the_suite() {
+fn every_parameter_type_passes_through_the_suite() {
     let (host, node) = values_node(Profile::generic());
     let v = probe(&node.frame(15.0).expect("frame"));
     let want = [
@@ -50,14 +50,14 @@ fn every_type_crosses_the_suite() {
 }
 
 #[test]
-fn positions_default_to_parts_of_the_project_where_the_host_says_so() {
+fn normalised_position_defaults_are_scaled_to_the_project() {
     let (_, node) = values_node(Profile::nuke());
     let v = probe(&node.frame(15.0).expect("frame"));
     assert!(close(v[12], 20.0 + 0.5 * 200.0) && close(v[13], 10.0 + 0.25 * 100.0), "{v:?}");
 }
 
 #[test]
-fn an_edit_is_told_and_undone_with_what_the_plug_in_made_of_it() {
+fn an_edit_is_reported_and_undone_with_the_plug_ins_own_changes() {
     let (host, node) = values_node(Profile::generic());
     node.preferences().expect("agreed on before there is a panel to press a button in");
     host.record().clear();
@@ -79,7 +79,7 @@ fn an_edit_is_told_and_undone_with_what_the_plug_in_made_of_it() {
 }
 
 #[test]
-fn keys_come_and_go() {
+fn keys_are_set_and_deleted() {
     let (_, node) = values_node(Profile::generic());
     node.set_key("number", 30.0, 9.0).expect("key");
     assert_eq!(node.value("number", 25.0).expect("value"), 6.0.into());
@@ -92,7 +92,7 @@ fn keys_come_and_go() {
 }
 
 #[test]
-fn wrong_names_options_ranges_and_types_say_what_there_is() {
+fn errors_of_wrong_names_options_and_types_list_the_valid_ones() {
     let (_, node) = values_node(Profile::generic());
     let (_, invert) = plugin(Profile::generic(), "Invert");
     let checks: [(Result<(), Error>, &str); 8] = [
@@ -103,17 +103,17 @@ fn wrong_names_options_ranges_and_types_say_what_there_is() {
         (node.set("colour", [1.0, 2.0]), "expected 3 numbers"),
         (node.set("button", 1), "is a button and holds no value"),
         (node.set_key("text", 1.0, "x"), "text does not animate"),
-        (invert.node(Context::Filter).set("amount", 1.5).create().map(drop), "amount: 1.5 lies outside 0 to 1"),
+        (invert.node(Context::Filter).set("amount", 1.5).create().map(drop), "amount: 1.5 claims outside 0 to 1"),
     ];
-    for (outcome, says) in checks {
-        let error = outcome.expect_err(says);
-        assert!(error.to_string().contains(says), "{error}");
+    for (outcome, words) in checks {
+        let error = outcome.expect_err(words);
+        assert!(error.to_string().contains(words), "{error}");
         assert_eq!(error.exit_code(), 2);
     }
 }
 
 #[test]
-fn a_host_blind_to_time_shows_the_current_frame() {
+fn a_host_without_temporal_access_shows_the_current_frame() {
     let profile = Profile { ignores_time: true, ..Profile::generic() };
     let (_, node) = values_node(profile);
     let v = probe(&node.render(&Request::at(20.0)).expect("frame"));

@@ -1,4 +1,4 @@
-//! Hosts behave as they are known to.
+//! The behaviour of each host profile.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn the_standard_order_of_actions() {
 }
 
 #[test]
-fn one_bracket_around_a_sequence_or_one_around_each_frame() {
+fn sequence_brackets_surround_the_range_or_each_frame() {
     let brackets = |profile| {
         let (host, node) = average(profile);
         host.record().clear();
@@ -58,7 +58,7 @@ fn one_bracket_around_a_sequence_or_one_around_each_frame() {
 }
 
 #[test]
-fn natron_scans_unloads_probes_and_renders_on_copies() {
+fn natron_scans_unloads_probes_and_renders_with_clones() {
     let (host, plugin) = plugin(Profile::natron(), "Average");
     let actions = host.record().actions();
     let scan: Vec<&str> = actions.iter().map(String::as_str).take(5).collect();
@@ -81,7 +81,7 @@ fn natron_scans_unloads_probes_and_renders_on_copies() {
 }
 
 #[test]
-fn mlt_makes_an_instance_per_frame_and_knows_no_time() {
+fn mlt_creates_an_instance_per_frame_without_temporal_access() {
     let (host, plugin) = plugin(Profile::mlt(), "Average");
     let node = plugin
         .node(Context::Filter)
@@ -133,7 +133,7 @@ fn a_plug_in_with_unsafe_renders_has_one_instance_in_mlt() {
 }
 
 #[test]
-fn nuke_has_no_generators_and_floats_only() {
+fn nuke_has_no_generators_and_only_float_images() {
     let (_, plugin) = plugin(Profile::nuke(), "Values");
     assert_eq!(plugin.contexts(), [Context::General]);
     let error = plugin.node(Context::Generator).create().map(drop).expect_err("no generator");
@@ -143,7 +143,7 @@ fn nuke_has_no_generators_and_floats_only() {
 }
 
 #[test]
-fn a_picture_cache_that_knows_one_frame_goes_stale() {
+fn a_picture_cache_keyed_by_the_current_frame_becomes_stale() {
     let profile = Profile { picture_cache: true, ..Profile::nuke() };
     let (_, plugin) = plugin(profile, "Average");
     let level = Arc::new(AtomicUsize::new(1));
@@ -172,7 +172,7 @@ fn a_picture_cache_that_knows_one_frame_goes_stale() {
 }
 
 #[test]
-fn resolve_claims_connections_and_has_no_standing_messages() {
+fn resolve_claims_connections_and_has_no_persistent_messages() {
     let (host, plugin) = plugin(Profile::resolve(), "Invert");
     let node = plugin.node(Context::Filter).project(Project::new(16, 8)).create().expect("node");
     let error = node.frame(1.0).expect_err("there is no image after all");
@@ -212,7 +212,7 @@ fn undeclared_times_may_be_refused_or_replaced() {
 }
 
 #[test]
-fn one_lock_per_plug_in_lets_a_chain_through() {
+fn a_lock_per_plug_in_does_not_block_a_chain_of_nodes() {
     let (host, plugin) = plugin(Profile::generic(), "Average");
     host.lock_plugin_around_renders(true);
     let first =
@@ -229,7 +229,7 @@ fn one_lock_per_plug_in_lets_a_chain_through() {
 }
 
 #[test]
-fn thread_safety_is_honoured() {
+fn declared_thread_safety_is_respected() {
     let inside = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let (count, peak) = (Arc::clone(&inside), Arc::clone(&most));

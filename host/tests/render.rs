@@ -1,4 +1,4 @@
-//! A frame goes through a filter, a temporal filter, a generator and a graph.
+//! Renders of a filter, a temporal filter, a generator and a graph.
 
 mod common;
 
@@ -31,7 +31,7 @@ fn a_filter_inverts_in_every_depth_component_and_row_layout() {
                             Components::Rgba | Components::Rgb => {
                                 [1.0 - x as f32 / 64.0, 1.0 - y as f32 / 64.0, 1.0 - 2.0 / 64.0, 1.0]
                             }
-                            // The plug-in takes its first channel from the input's first.
+                            // The plug-in's first channel is the input's first.
                             Components::Alpha => [0.0, 0.0, 0.0, 1.0 - x as f32 / 64.0],
                             Components::Xy => unreachable!("no clip of this plug-in has two channels"),
                         };
@@ -51,7 +51,7 @@ fn a_filter_inverts_in_every_depth_component_and_row_layout() {
 }
 
 #[test]
-fn origins_may_lie_anywhere_and_images_be_smaller_than_the_frame() {
+fn origins_are_arbitrary_and_images_may_be_smaller_than_the_frame() {
     let (_, plugin) = plugin(Profile::generic(), "Invert");
     let source = Source::still(Image::from_fn(RectI::new(-6, -2, 2, 3), |_, _| [0.25; 4]));
     let node =
@@ -65,7 +65,7 @@ fn origins_may_lie_anywhere_and_images_be_smaller_than_the_frame() {
 }
 
 #[test]
-fn identity_hands_the_input_through() {
+fn identity_passes_the_input_through() {
     let (host, plugin) = plugin(Profile::generic(), "Invert");
     let node = plugin
         .node(Context::Filter)
@@ -81,7 +81,7 @@ fn identity_hands_the_input_through() {
 }
 
 #[test]
-fn keys_move_numbers_straight_from_one_to_the_next() {
+fn numbers_interpolate_linearly_between_keys() {
     let (_, plugin) = plugin(Profile::generic(), "Invert");
     let node = plugin
         .node(Context::Filter)
@@ -118,7 +118,7 @@ fn a_temporal_filter_reads_other_frames_and_reports_what_it_did() {
 }
 
 #[test]
-fn nodes_pull_each_other_in_on_the_same_thread() {
+fn upstream_nodes_render_on_the_same_thread() {
     let host = flow_host::Host::new(Profile::generic());
     let bundle = common::bundle(&host);
     let average = bundle.plugin("org.flowofx.test.Average").expect("plug-in");

@@ -1,4 +1,4 @@
-//! What a plug-in does wrong is answered and reported, and never crashes the host.
+//! Wrong use by a plug-in is answered and reported, and never crashes the host.
 
 mod common;
 
@@ -18,18 +18,18 @@ fn rude(profile: Profile, how: i32) -> (Host, Node) {
 }
 
 #[track_caller]
-fn reports(how: i32, says: &[&str]) {
+fn reports(how: i32, words: &[&str]) {
     let (host, node) = rude(Profile::generic(), how);
     let rows = RowLayout { negative: false, padding: 16 };
     node.render(&Request::at(1.0).rows(rows)).expect("frame");
     let violations = host.record().violations();
-    for says in says {
-        assert!(violations.iter().any(|v| v.contains(says)), "{says} in {violations:?}");
+    for words in words {
+        assert!(violations.iter().any(|v| v.contains(words)), "{words} in {violations:?}");
     }
 }
 
 #[test]
-fn a_kept_image_is_counted_and_taken_back() {
+fn an_unreleased_image_is_counted_and_reclaimed() {
     let (host, node) = rude(Profile::generic(), 1);
     node.frame(1.0).expect("frame");
     let handles = live_handles();
@@ -66,7 +66,7 @@ fn invented_handles_are_refused() {
 }
 
 #[test]
-fn a_write_between_the_rows_is_seen() {
+fn a_write_to_the_padding_of_rows_is_detected() {
     reports(6, &["wrote between the rows"]);
 }
 
@@ -85,7 +85,7 @@ fn a_failure_carries_the_plug_ins_message() {
 }
 
 #[test]
-fn a_message_left_standing_stops_renders_until_it_is_cleared() {
+fn a_persistent_message_blocks_renders_until_it_is_cleared() {
     let (_, node) = rude(Profile::nuke(), 9);
     node.frame(1.0).expect("the first render is good");
     let error = node.frame(2.0).expect_err("no more renders");
@@ -98,7 +98,7 @@ fn a_message_left_standing_stops_renders_until_it_is_cleared() {
 }
 
 #[test]
-fn thousands_of_frames_leave_nothing_behind() {
+fn thousands_of_frames_leak_nothing() {
     let (_, plugin) = plugin(Profile::natron(), "Average");
     let node = plugin
         .node(Context::Filter)

@@ -10,7 +10,7 @@ use std::process::{Output, Stdio};
 
 use common::command;
 
-/// A stream that takes nothing.
+/// A stream on which every write fails.
 #[derive(Clone, Copy, Debug)]
 enum Broken {
     FullDisk,
@@ -23,7 +23,7 @@ impl Broken {
     fn stream(self) -> Stdio {
         match self {
             Self::FullDisk => OpenOptions::new().write(true).open("/dev/full").expect("this is Linux").into(),
-            // The reading end is dropped.
+            // The reading end is closed.
             Self::ClosedPipe => std::io::pipe().expect("a pipe").1.into(),
         }
     }
@@ -104,7 +104,7 @@ fn results_end_quietly_in_a_closed_pipe_and_with_an_error_on_a_full_disk() {
         assert_eq!(full.status.code(), Some(1), "{arguments:?}: {text}");
         assert_eq!(text, "flow-host: standard output: the disk is full: the results are incomplete\n", "{arguments:?}");
     }
-    // The exit code tells what a check found, whether or not anyone reads the list.
+    // The exit code has the result of a check even if the list is not read.
     std::fs::write(folder.path().join("flow.01234567.0001.exr"), "torn").expect("written");
     let checked = command(folder.path(), &["cache", "verify", "."]).stdout(Broken::ClosedPipe.stream()).output();
     let checked = checked.expect("the command runs");
@@ -114,7 +114,7 @@ fn results_end_quietly_in_a_closed_pipe_and_with_an_error_on_a_full_disk() {
 #[test]
 fn a_render_needs_none_of_the_standard_streams() {
     let folder = tempfile::tempdir().expect("folder");
-    // A shell closes them; what the command opens first must not become its standard error.
+    // With closed streams, the first file that the command opens must not become its standard error.
     let shell = std::process::Command::new("sh")
         .args(["-c", "exec \"$@\" <&- >&- 2>&-", "sh"])
         .arg(command(folder.path(), &[]).get_program())

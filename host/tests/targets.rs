@@ -49,7 +49,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn outputs_go_through_links_and_the_links_stay() {
+fn outputs_are_written_through_links_and_the_links_stay() {
     for run in [render, render_job] {
         let place = tempfile::tempdir().expect("folder");
         let path = |name: &str| place.path().join(name);
@@ -59,7 +59,7 @@ fn outputs_go_through_links_and_the_links_stay() {
         }
         symlink("shelf/old.json", path("s.json")).expect("linked");
         symlink(path("shelf/old.exr"), path("a.0001.exr")).expect("linked");
-        // This one leads to a file that is not there yet, by way of another link.
+        // This link leads to a new file through another link.
         symlink("hop", path("a.0002.exr")).expect("linked");
         symlink("shelf/new.exr", path("hop")).expect("linked");
         let output = run(place.path());
@@ -74,9 +74,9 @@ fn outputs_go_through_links_and_the_links_stay() {
     }
 }
 
-/// Puts something in the way of an output: a render refuses it before its first frame, says so, and leaves it alone.
+/// Puts an obstacle at an output: a render refuses it before its first frame with a message, and leaves it unchanged.
 #[track_caller]
-fn refuses(says: &str, put: impl Fn(&Path), is_there: impl Fn(&Path) -> bool) {
+fn refuses(words: &str, put: impl Fn(&Path), is_there: impl Fn(&Path) -> bool) {
     for run in [render, render_job] {
         for name in ["s.json", "a.0002.exr"] {
             let place = tempfile::tempdir().expect("folder");
@@ -86,7 +86,7 @@ fn refuses(says: &str, put: impl Fn(&Path), is_there: impl Fn(&Path) -> bool) {
             let output = run(place.path());
             let text = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{name}: {text}");
-            assert!(text.contains(name) && text.contains(says), "{name}: '{says}' in {text}");
+            assert!(text.contains(name) && text.contains(words), "{name}: '{words}' in {text}");
             assert!(is_there(&path), "{name} was replaced");
             assert_eq!(names(place.path()), before, "{name}");
         }
@@ -136,7 +136,7 @@ fn a_device_node_stays_for_root_too() {
 #[test]
 fn the_null_device_takes_statistics_and_stays() {
     let place = tempfile::tempdir().expect("folder");
-    // A link: with a fault, the real one would be lost.
+    // A link: a fault of the command would delete the real device.
     symlink("/dev/null", place.path().join("s.json")).expect("linked");
     let output = render(place.path());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_at_the_ends_overflow_nothing() {
+    fn extreme_numbers_do_not_overflow() {
         let huge = rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
         assert!(Layout::check(huge, Components::Rgba, Depth::Float, i32::MIN).is_err());
         for bounds in [rect(0, 0, 96, 64), rect(0, 0, 1, 1)] {

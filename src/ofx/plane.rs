@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plane_is_known_by_its_name_and_the_number_of_its_channels() {
+    fn a_plane_is_identified_by_its_name_and_channel_count() {
         let plane = layer!("velocity", "x", "y");
         assert_eq!(plane.layer(), Some(("velocity", vec!["x", "y"])));
         let named = |rest: &str| plane.is_called(&format!("NatronOfxImageComponentsPlaneName_velocity{rest}"));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn components_of_planes_are_read_by_their_number() {
+    fn plane_components_are_parsed_by_their_channel_count() {
         assert_eq!(components("uk.co.thefoundry.OfxImageComponentMotionVectors"), Some(Components::Xy));
         assert_eq!(components("OfxImageComponentRGBA"), Some(Components::Rgba));
         let layer = |channels: &str| components(&format!("NatronOfxImageComponentsPlaneName_a_PlaneLabel_b{channels}"));

@@ -9,7 +9,7 @@ use flow_host::{Bundle, Context, Frame, Host, Image, NodeBuilder, Plugin, Profil
 /// The identifier of the node under test.
 pub const FLOW: &str = "org.flowofx.Flow";
 
-/// The library that cargo built beside this test, as a host would find it: in a bundle of its own.
+/// The library that cargo built beside this test, in a bundle as hosts expect it.
 pub fn bundle_path() -> PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     let path = PATH.get_or_init(|| {
@@ -60,7 +60,7 @@ pub fn terrain(width: i32, height: i32) -> Image {
     })
 }
 
-/// A round matte that wanders with time: colour premultiplied by its alpha.
+/// A round matte that moves with time: colour premultiplied by its alpha.
 pub fn matte(width: i32, height: i32) -> Source {
     Source::pictures(move |time| {
         let centre = [f64::from(width) * (0.3 + 0.004 * time), f64::from(height) * (0.5 + 0.2 * (time * 0.1).sin())];
@@ -73,8 +73,8 @@ pub fn matte(width: i32, height: i32) -> Source {
     })
 }
 
-/// The shared scene: terrain, a moving matte, moving emitters, one with waves, rain, keyed speed, open edges and one that absorbs,
-/// a picture that slows, a goal, foam and wetness.
+/// The shared scene: terrain, moving matte and emitters, one with waves, rain, keyed speed, open edges, an absorbing
+/// one, a Control picture that slows, a goal, foam and wetness.
 pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
     let [w, h] = [f64::from(width), f64::from(height)];
     plugin
@@ -117,7 +117,7 @@ pub fn private_flow(profile: Profile) -> (Host, Plugin) {
     (host, plugin.expect("the bundle has Flow"))
 }
 
-/// Pictures for every frame, made once: cheap to ask for again and again.
+/// Pictures for every frame, made once and cheap to fetch.
 pub fn moving(first: i64, last: i64, picture: impl Fn(f64) -> Image) -> Source {
     let made: Vec<Image> = (first..=last).map(|frame| picture(frame as f64)).collect();
     Source::pictures(move |time| {
@@ -126,14 +126,14 @@ pub fn moving(first: i64, last: i64, picture: impl Fn(f64) -> Image) -> Source {
     })
 }
 
-/// A picture over a frame of that size, by the place in parts of the frame.
+/// A picture as a function of the position in fractions of the frame.
 pub fn picture(width: i32, height: i32, pixel: impl Fn(f64, f64) -> [f32; 4]) -> Image {
     Image::from_fn(RectI { x1: 0, y1: 0, x2: width, y2: height }, |x, y| {
         pixel((f64::from(x) + 0.5) / f64::from(width), (f64::from(y) + 0.5) / f64::from(height))
     })
 }
 
-/// The Flow plug-in in a plain host, in a copy of the library of its own.
+/// The Flow plug-in in a plain host, in a private copy of the library.
 pub fn own_flow() -> (Host, Plugin) {
     private_flow(Profile::generic())
 }

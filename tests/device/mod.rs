@@ -1,4 +1,4 @@
-//! The graphics device of the tests. Where there is none they fail: a software one (Mesa's lavapipe) will do.
+//! The graphics device of the tests. Tests fail without one; a software device (Mesa's lavapipe) is enough.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use flow_ofx::compute::gpu::water::GpuWithFallback;
 use flow_ofx::compute::gpu::{Graphics, Options};
 use flow_ofx::sim::water::Device;
 
-/// A device with the CPU behind it, and a look at what it did.
+/// A device with the CPU as fallback, and its graphics part for inspection.
 pub struct Tested {
     pub graphics: Arc<Graphics>,
     pub device: GpuWithFallback,
@@ -22,7 +22,7 @@ pub fn opened(options: Options) -> Tested {
     Tested { graphics, device }
 }
 
-/// A device as it is.
+/// A device with default options.
 pub fn any() -> Tested {
     opened(Options::default())
 }

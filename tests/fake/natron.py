@@ -1,7 +1,7 @@
-"""Plays what Natron 2.5 does to a PyPlug: aliases, the namespace of a group, and callbacks.
+"""Emulates the treatment of a PyPlug by Natron 2.5: aliases, the namespace of a group, and callbacks.
 
 Arguments: the PyPlug, and a JSON file with the node's description (`params`), the values of a new node (`values`), and the
-values that the preset of index 1 gives it (`preset`). Prints JSON: what was made, and what each side of each alias holds.
+values that the preset of index 1 gives it (`preset`). Prints JSON: the created objects, and the values of both sides of each alias.
 """
 
 import json
@@ -194,18 +194,18 @@ class App:
 
 def main(plug, path):
     with open(path) as file:
-        told = json.load(file)
+        given = json.load(file)
     module = runpy.run_path(plug)
 
     def make(kind, name):
         node = Node(kind, name)
         if kind == "org.flowofx.Flow":
-            found = [described(entry, told["values"]) for entry in told["params"]]
+            found = [described(entry, given["values"]) for entry in given["params"]]
             node.params = {param.name: param for param in found if param is not None}
             def preset():
-                # Set by the plug-in: lost on what an alias drives.
+                # Set by the plug-in: lost on a parameter with an alias.
                 if node.params["preset"].held() == [1]:
-                    for name, values in told["preset"].items():
+                    for name, values in given["preset"].items():
                         if name != "preset":
                             node.params[name].give(values)
             node.params["preset"].changed = preset
@@ -221,17 +221,17 @@ def main(plug, path):
         names = [name for page in group.pages for name in page.shown]
         return {name: {"group": group.params[name].held(), "node": water.params[name].held()} for name in names}
 
-    def looks(param):
-        looks = {"value": param.held(), "default": param.default, "hint": param.help, "animates": param.animates,
+    def shape(param):
+        shape = {"value": param.held(), "default": param.default, "hint": param.help, "animates": param.animates,
                  "type": type(param).__name__}
-        looks.update(getattr(param, "limits", {}))
-        looks["options"] = getattr(param, "options", [])
-        return looks
+        shape.update(getattr(param, "limits", {}))
+        shape["options"] = getattr(param, "options", [])
+        return shape
 
     result = {"made": [node.kind for node in group.nodes], "inputs": [water.inputs[n] for n in sorted(water.inputs)],
               "loaded": group.load(), "nodes": [node.name for node in group.nodes], "sides": sides(), "order": group.order,
               "pages": [page.name for page in group.pages],
-              "looks": {name: [looks(group.params[name]), looks(water.params[name])] for name in sides()}}
+              "shapes": {name: [shape(group.params[name]), shape(water.params[name])] for name in sides()}}
     callback = group.params["onParamChanged"].getValue()
     if "preset" in group.params:
         group.params["preset"].give([1])

@@ -1,4 +1,4 @@
-//! Grids with anything on them.
+//! Grids with all kinds of sides and solids.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use flow_ofx::sim::fluid::{Backend, Domain, FieldId, Session, Slip, Slips, Solid
 use flow_ofx::sim::smoke::FieldKind;
 use flow_ofx::sim::smoke::state::Solids;
 
-/// Numbers in a fixed order.
+/// Pseudo-random numbers in a fixed sequence.
 pub struct Random(u64);
 
 impl Random {
@@ -41,7 +41,7 @@ pub const SIZES: [[usize; 2]; 4] = [[1, 1], [1, 7], [33, 17], [517, 389]];
 pub const EDGES: [[Boundary; 4]; 5] =
     [[Closed; 4], [Open; 4], [Wrap; 4], [Closed, Open, Wrap, Wrap], [Wrap, Wrap, Open, Closed]];
 
-/// Every size with every kind of sides, with and without solids; of the largest only some.
+/// Every size with all kinds of sides, with and without solids; the largest with some kinds only.
 pub fn cases() -> Vec<Case> {
     let mut all = Vec::new();
     for size in SIZES {
@@ -70,14 +70,14 @@ fn solids([w, h]: [usize; 2], seed: u64) -> Arc<Solids> {
     };
     let solid: Vec<bool> = (0..w * h).map(|at| solid(at, &mut random) && w * h > 1).collect();
     let [mut u, mut v] = [(w + 1) * h, w * (h + 1)].map(|len| random.many(len, 1.0));
-    // What an axis that wraps repeats.
+    // The repeated cells of a wrapped axis.
     (0..h).for_each(|y| u[y * (w + 1) + w] = u[y * (w + 1)]);
     v.copy_within(..w, w * h);
     Arc::new(Solids { solid, u, v })
 }
 
 impl Case {
-    /// For messages.
+    /// The name for messages.
     pub fn name(&self) -> String {
         let solid = if self.solids.is_some() { ", solids" } else { "" };
         format!("{:?} {:?} {:?}{solid}", self.size, self.edges, self.slip)
@@ -98,7 +98,7 @@ impl Case {
         kind.shape(self.size).len()
     }
 
-    /// Velocities of up to `most`; the last ones of an axis that wraps repeat the first.
+    /// Velocities of up to `most`; the last ones of a wrapped axis repeat the first.
     pub fn faces(&self, random: &mut Random, most: f32) -> [Vec<f32>; 2] {
         let [w, h] = self.size;
         let mut u = random.many((w + 1) * h, most);
@@ -132,7 +132,8 @@ impl Results {
         self.0.push((name.to_owned(), numbers.to_vec()));
     }
 
-    /// Fails where a value differs by more than `tolerance` of the largest there is, or of a tenth of what went in. Gives the largest such share.
+    /// Fails if a value differs by more than `tolerance` of the largest value, or of a tenth of the largest input.
+    /// Returns the largest ratio.
     pub fn compare(&self, other: &Results, of: &str, tolerance: f64) -> f64 {
         let mut worst: f64 = 0.0;
         assert_eq!(self.0.len(), other.0.len());

@@ -15,7 +15,7 @@ fn scene() -> Scene {
     Scene::new(Scheme::SemiLagrangian, Scheme::Cubic, [Boundary::Closed; 4])
 }
 
-/// Frames that a device makes until it fails, and what it says then.
+/// Number of frames before a device fails, and the text of the failure.
 fn until_it_fails(device: &Arc<SmokeGpu>, most: i64) -> (i64, Option<Failed>) {
     let (scene, cpu) = (scene(), Cpu::new(1));
     let mut state = scene.start(&cpu);
@@ -28,19 +28,19 @@ fn until_it_fails(device: &Arc<SmokeGpu>, most: i64) -> (i64, Option<Failed>) {
     (most, None)
 }
 
-/// Fails after so many frames, with `what` said, once; then there is no device for a while.
+/// Checks that the device fails after so many frames with one message, `what`; then it is closed for a while.
 fn fails(graphics: &Arc<Graphics>, frames: i64, what: &str) {
     let device = smoke_on(graphics);
     assert!(device.name().starts_with("GPU, "), "{}", device.name());
     let (made, failed) = until_it_fails(&device, 6);
     assert_eq!(made, frames, "{failed:?}");
-    let Some(Failed::Device(said)) = failed else { panic!("{failed:?}") };
-    assert!(said.contains(what), "{said}");
+    let Some(Failed::Device(message)) = failed else { panic!("{failed:?}") };
+    assert!(message.contains(what), "{message}");
     let notices = graphics.take_notices();
     assert!(matches!(&notices[..], [notice] if notice.contains(what) && notice.contains("on the CPU")), "{notices:?}");
     assert!(graphics.smoke(SIZE, true, &mut || true).expect("nobody interrupts").is_none());
     assert!(matches!(until_it_fails(&device, 1), (0, Some(Failed::Device(_)))));
-    assert_eq!(graphics.take_notices(), [""; 0], "it was told");
+    assert_eq!(graphics.take_notices(), [""; 0], "it was reported");
 }
 
 fn drilled(kind: FaultKind, frame: u64) -> Arc<Graphics> {
@@ -76,13 +76,13 @@ fn a_panic() {
 
 #[test]
 fn too_little_memory() {
-    // Enough for the largest plane, but not for all.
+    // Enough for the largest plane, but not for all planes.
     fails(&opened(Options { memory: Some(200_000), ..Options::default() }), 0, "not enough memory");
 }
 
 #[test]
-fn memory_for_no_more_than_a_frame_is_enough() {
-    // What is kept is given up where it is needed; all that a frame takes fits.
+fn memory_for_a_single_frame_is_enough() {
+    // Cached planes are evicted on demand; all planes of one frame fit.
     let graphics = opened(Options { memory: Some(4_000_000), ..Options::default() });
     assert_eq!(until_it_fails(&smoke_on(&graphics), 8), (8, None));
 }
@@ -91,7 +91,7 @@ fn memory_for_no_more_than_a_frame_is_enough() {
 fn a_grid_that_is_too_large_has_no_device() {
     let graphics = opened(Options { largest_buffer: Some(1 << 20), ..Options::default() });
     let fits = |size| graphics.smoke(size, true, &mut || true).expect("nobody interrupts").is_some();
-    // Sixteen bytes a cell.
+    // Sixteen bytes per cell.
     assert!(fits([256, 256]) && !fits([257, 256]) && !fits([1, 40_000]));
 }
 
@@ -103,7 +103,7 @@ fn no_such_device() {
 }
 
 #[test]
-fn auto_takes_no_software() {
+fn auto_ignores_software_adapters() {
     let software = flow_ofx::compute::gpu::list(None).iter().all(|device| device.kind == "software");
     let graphics = Graphics::new(Options::default());
     let found = graphics.smoke(SIZE, false, &mut || true).expect("nobody interrupts");
@@ -112,7 +112,7 @@ fn auto_takes_no_software() {
 }
 
 #[test]
-fn who_interrupts_is_heard() {
+fn an_interruption_stops_the_device() {
     let graphics = opened(Options::default());
     let device = smoke_on(&graphics);
     let (scene, cpu) = (scene(), Cpu::new(1));

@@ -1,4 +1,4 @@
-//! Whole frames against the CPU's, and against themselves.
+//! Whole frames compared with the CPU's, and repeated on the device.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use flow_ofx::sim::smoke::{
 };
 
 use crate::record::{Record, Scale};
-use crate::smoke::{numbers, settings, spec, told};
+use crate::smoke::{numbers, settings, settings_text, spec};
 use crate::{opened, shared, smoke_on};
 
 pub const SIZE: [usize; 2] = [96, 64];
 
-/// Frames that are compared.
+/// Number of compared frames.
 const FRAMES: i64 = 100;
 
-/// A brush that stirs, a jet that wanders, heat that rises, eddies and a solid that moves.
+/// A moving brush, a wandering jet, buoyancy, eddies and a moving solid.
 pub struct Scene {
     pub spec: Spec,
     solver: Solver,
@@ -79,7 +79,7 @@ impl Scene {
         }
     }
 
-    /// A disc that goes to and fro.
+    /// An oscillating disc.
     fn inputs(&self, frame: i64) -> Inputs {
         let x = 60.0 + 12.0 * (frame as f64 * 0.15).sin();
         let solid = |at: usize| {
@@ -106,7 +106,7 @@ impl Scene {
         next_frame(&self.spec, state, &settings, &inputs, Executor { device, workers }, &mut || true)
     }
 
-    /// As [`next`](Scene::next), asking.
+    /// As [`next`](Scene::next), with a check for interruption.
     pub fn interrupted(
         &self,
         state: &State,
@@ -119,7 +119,7 @@ impl Scene {
     }
 }
 
-/// The root of the mean square of the difference, over that of what there is: of velocity and dye.
+/// Root mean square of the difference, over that of the values: of velocity and dye.
 fn apart(ours: &State, theirs: &State) -> [f64; 2] {
     let share = |pairs: &mut dyn Iterator<Item = (f32, f32)>| {
         let (mut apart, mut all) = (0.0, 0.0);
@@ -135,7 +135,7 @@ fn apart(ours: &State, theirs: &State) -> [f64; 2] {
     [share(&mut faces(a).into_iter().zip(faces(b))), share(&mut dye(a).into_iter().zip(dye(b)))]
 }
 
-/// Chains of two devices, each on its own: how far apart velocity and dye are after each frame.
+/// Independent chains of two devices: the differences of velocity and dye after each frame.
 fn chains_apart(scene: &Scene, frames: i64) -> [Vec<[f64; 2]>; 2] {
     let (cpu, gpu) = (Cpu::new(2), shared());
     let mut ours = scene.start(&cpu);
@@ -152,13 +152,13 @@ fn chains_apart(scene: &Scene, frames: i64) -> [Vec<[f64; 2]>; 2] {
     curves
 }
 
-/// The most of a curve.
+/// The maximum of a curve.
 fn most(curve: &[[f64; 2]]) -> f64 {
     curve.iter().map(|point| point[1]).fold(0.0, f64::max)
 }
 
 #[test]
-fn a_hundred_frames_are_those_of_the_cpu() {
+fn a_hundred_frames_agree_with_the_cpu() {
     let scene = Scene::new(
         Scheme::MacCormack,
         Scheme::Cubic,
@@ -166,7 +166,7 @@ fn a_hundred_frames_are_those_of_the_cpu() {
     );
     let [velocity, dye] = chains_apart(&scene, FRAMES);
     let mut record = Record::new("devices", "GPU");
-    record.under(told(&scene.spec, &scene.settings(0), 1.0));
+    record.under(settings_text(&scene.spec, &scene.settings(0), 1.0));
     record.at_most("100 frames against the CPU's: velocity, RMS over RMS", most(&velocity), 1e-3);
     record.at_most("100 frames against the CPU's: dye, RMS over RMS", most(&dye), 1e-3);
     record.plot(
@@ -196,13 +196,13 @@ fn all_solvers_and_reflection_agree_for_ten_frames() {
     }
 }
 
-/// The same numbers in planes of its own: no device knows them.
+/// The same numbers in new planes, which no device has.
 fn elsewhere(state: &State) -> State {
     State { air: Arc::new((*state.air).clone()), ..state.clone() }
 }
 
 #[test]
-fn the_same_bits_again_and_wherever_the_planes_are() {
+fn repeated_runs_and_other_plane_positions_give_the_same_bits() {
     let scene = Scene::new(
         Scheme::MacCormack,
         Scheme::Cubic,
@@ -221,7 +221,7 @@ fn the_same_bits_again_and_wherever_the_planes_are() {
         assert!(same(&sent), "frame {frame} from planes that were sent up");
         assert!(same(&again), "frame {frame} on the device opened once more");
     }
-    // From older frames, too, whose planes may be gone.
+    // Continued from older frames, too, whose planes may be evicted.
     let mut states = vec![scene.start(&cpu)];
     for frame in 1..=8 {
         states.push(scene.next(&states[frame as usize - 1], frame, &*gpu, &cpu).expect("works").0);
@@ -234,7 +234,7 @@ fn the_same_bits_again_and_wherever_the_planes_are() {
 }
 
 #[test]
-fn a_grid_that_follows_moves_what_it_holds() {
+fn a_following_grid_moves_its_contents() {
     let mut scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Boundary::Open; 4]);
     scene.spec.constants.follow = true;
     scene.spec.constants.update_every = 2;

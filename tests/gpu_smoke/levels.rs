@@ -16,7 +16,7 @@ fn relax(first: Colour, sweeps: u32) -> Relax {
     Relax { first, sweeps, ..RECIPES.plain.before }
 }
 
-/// Numbers that may differ where the numbers that were added up do: what sums up to 0 is known to a share of them.
+/// Results that depend on sums; a sum near 0 is known to a fraction of its terms only.
 pub fn results<B: Backend>(backend: &B, case: &Case) -> Results {
     let mut all = Results::default();
     let session = &mut Session::new(backend);
@@ -53,7 +53,7 @@ fn same<B: Backend>(session: &Session<'_, B>, a: &[FieldId], b: &[FieldId]) -> b
     a.iter().zip(b).all(|(a, b)| values(a) == values(b))
 }
 
-/// A list run at once has the bits of its operations run one by one, on a device that fuses neighbours.
+/// Checks that a list run at once has the bits of its operations run one by one, on a device that fuses neighbours.
 fn apart<B: Backend>(session: &mut Session<'_, B>, list: &[Operation<'_>]) -> Vec<f64> {
     let mut sums = Vec::new();
     for operation in list {
@@ -86,7 +86,7 @@ fn velocity<B: Backend>(
     let b = upload(session, &random.many(count, 1.0));
     let [sum, squares] = run(session, &[Operation::Divergence { level, velocity, b, keep: true }]);
     all.field("divergence", session, b);
-    // A sum near 0 is known to a share of its terms.
+    // A sum near 0 is known to a fraction of its terms.
     all.numbers("its squares", &[squares]);
     all.numbers("its sum", &[sum, (count as f64 * squares).sqrt()]);
     let [e, p] = [(); 2].map(|()| upload(session, &random.many(count, 1.0)));
@@ -244,7 +244,7 @@ fn check_statistics<B: Backend>(session: &Session<'_, B>, found: Option<Velocity
     }
 }
 
-/// The start and the end of a cycle at the velocity: a list at once has the bits of its operations one by one.
+/// The start and the end of a cycle at the velocity: a list run at once has the bits of its operations run one by one.
 fn ends<B: Backend>(session: &mut Session<'_, B>, case: &Case, [level, coarse]: [LevelOperand<'_>; 2]) {
     let mut random = Random::new(13);
     let faces = case.faces(&mut random, 1.0);
@@ -311,7 +311,7 @@ pub fn projected<B: Backend>(backend: &B, case: &Case, solver: Solver) -> (Resul
     (all, found.expect("works").residual)
 }
 
-/// Regions of the same size, one after the other in the same memory, are told apart.
+/// Regions of the same size, one after the other in the same memory, are separated.
 pub fn knows_regions_apart<B: Backend>(backend: &B) {
     let session = &mut Session::new(backend);
     for column in [3, 5] {

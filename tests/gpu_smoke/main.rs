@@ -1,5 +1,5 @@
-//! Promise: smoke on a graphics device is what it is on the CPU, within the tolerances that stand here, pass by pass and frame by
-//! frame; and the same bits again and again, wherever its planes are. What fails there is said.
+//! Smoke on a graphics device agrees with the CPU within the tolerances stated here, pass by pass and frame by
+//! frame. Repeated runs give the same bits, wherever the planes are. Faults are reported.
 
 mod cases;
 #[path = "../device/mod.rs"]
@@ -24,7 +24,7 @@ fn opened(options: Options) -> Arc<Graphics> {
     Graphics::new(Options { adapter: std::env::var("FLOW_ADAPTER").ok(), ..options })
 }
 
-/// The smoke's device on it; a machine without one fails here.
+/// The smoke's device on it; fails on a machine without one.
 fn smoke_on(graphics: &Arc<Graphics>) -> Arc<SmokeGpu> {
     let found = graphics.smoke([64, 64], true, &mut || true).expect("nobody interrupts");
     found.unwrap_or_else(|| panic!("no graphics device works: {:?}", graphics.take_notices()))

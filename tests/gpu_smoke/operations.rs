@@ -7,7 +7,7 @@ use flow_ofx::sim::fluid::Solver;
 use crate::cases::{Case, Results, cases};
 use crate::{levels, passes, shared};
 
-/// Of the largest value of a field: a driver may fuse, and divide and take roots as it likes.
+/// Tolerance of the largest value of a field: drivers may fuse, and divide and take roots with errors of their own.
 const TRANSPORT: f64 = 2e-6;
 /// The same for the pressure.
 const PRESSURE: f64 = 2e-5;
@@ -21,19 +21,19 @@ fn compare(tolerance: f64, ours: impl Fn(&Case) -> Results, theirs: impl Fn(&Cas
 }
 
 #[test]
-fn every_operation_of_a_step_is_that_of_the_cpu() {
+fn every_operation_of_a_step_agrees_with_the_cpu() {
     let (cpu, gpu) = (Cpu::new(2), shared().backend().expect("a graphics device"));
     compare(TRANSPORT, |case| passes::results(&SmokeCpu::new(&cpu), case), |case| passes::results(&gpu, case));
 }
 
 #[test]
-fn every_operation_of_the_pressure_is_that_of_the_cpu() {
+fn every_operation_of_the_pressure_agrees_with_the_cpu() {
     let (cpu, gpu) = (Cpu::new(2), shared().backend().expect("a graphics device"));
     compare(PRESSURE, |case| levels::results(&SmokeCpu::new(&cpu), case), |case| levels::results(&gpu, case));
 }
 
 #[test]
-fn projections_end_where_those_of_the_cpu_do() {
+fn projections_stop_at_the_same_iteration_as_the_cpus() {
     let (cpu, gpu) = (Cpu::new(2), shared().backend().expect("a graphics device"));
     let mut worst: f64 = 0.0;
     for case in cases() {
@@ -45,7 +45,7 @@ fn projections_end_where_those_of_the_cpu_do() {
             let name = format!("{} {solver:?}", case.name());
             let both = format!("{name}: {our_residual:e} and {their_residual:e} are left");
             assert!(their_residual <= 1.05 * our_residual.max(1e-5), "{both}");
-            // An iteration without an end yet differs by more.
+            // An unconverged iteration differs by more.
             let tolerance = if our_residual <= 1e-5 { 1e-4 } else { 5e-3 };
             worst = worst.max(ours.compare(&theirs, &both, tolerance));
         }
@@ -54,6 +54,6 @@ fn projections_end_where_those_of_the_cpu_do() {
 }
 
 #[test]
-fn a_device_knows_regions_apart() {
+fn a_device_separates_the_regions() {
     levels::knows_regions_apart(&shared().backend().expect("a graphics device"));
 }

@@ -67,17 +67,23 @@ pub fn results<B: Backend>(backend: &B, case: &Case) -> Results {
     });
     for scheme in [Scheme::SemiLagrangian, Scheme::Cubic, Scheme::MacCormack] {
         let advection = Advection { scheme, keep: 0.9, cooling: 0.1, ambient: 0.5 };
-        let (to, carried, backtrace) = (fields.velocity(), fields.scalars(), fields.displacements());
+        let (to, advected_dye, backtrace) = (fields.velocity(), fields.scalars(), fields.displacements());
         fields.run(Operation::AdvectVelocity { domain, scheme, time: 0.7, wind, from, backtrace, to });
         all.vector(&format!("displacements of {scheme:?}"), fields.session, backtrace);
-        fields.run(Operation::AdvectScalars { domain, advection, backtrace: traces[0], from: scalars, to: carried });
+        fields.run(Operation::AdvectScalars {
+            domain,
+            advection,
+            backtrace: traces[0],
+            from: scalars,
+            to: advected_dye,
+        });
         all.vector(&format!("advected {scheme:?}"), fields.session, to);
-        keep_scalars(&mut all, &format!("advected {scheme:?}"), fields.session, carried);
+        keep_scalars(&mut all, &format!("advected {scheme:?}"), fields.session, advected_dye);
         if scheme == Scheme::MacCormack {
             let (corrected, corrected_scalars) = (fields.velocity(), fields.scalars());
             let (time, advected) = (0.7, to);
             fields.run(Operation::CorrectVelocity { domain, time, wind, backtrace, from, advected, to: corrected });
-            let (from, advected, to) = (scalars, carried, corrected_scalars);
+            let (from, advected, to) = (scalars, advected_dye, corrected_scalars);
             fields.run(Operation::CorrectScalars { domain, advection, traces, from, advected, to });
             all.vector("corrected", fields.session, corrected);
             keep_scalars(&mut all, "corrected", fields.session, corrected_scalars);

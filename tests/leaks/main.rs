@@ -1,5 +1,5 @@
-//! Nothing stays behind of instances that were made and destroyed, nor of a library
-//! that was loaded and unloaded. A plain run is short and counts the host's handles;
+//! Creation and destruction of instances, and loading and unloading of the library, leak
+//! nothing. A plain run is short and counts the host's handles;
 //! `tests/leaks/run` repeats it at length under valgrind, against the built bundle.
 
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use flow_host::{Context, Host, Image, Profile, Project, RectI, Request, Source};
 
-/// Held by each test: they count the handles of the whole process, and Unload
-/// would take the library from under the other's feet.
+/// A lock of each test: the tests count the handles of the whole process, and Unload
+/// would unload the library during another test.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// The bundle named by `FLOW_BUNDLE`, or else the library that cargo built beside this test.
@@ -24,7 +24,7 @@ fn rounds(variable: &str, short: usize) -> usize {
 }
 
 #[test]
-fn instances_come_and_go() {
+fn instances_are_created_and_destroyed() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let host = Host::new(Profile::generic());
     let plugin = host.load(bundle()).expect("the bundle loads").plugin("org.flowofx.Flow").expect("it has Flow");
@@ -63,9 +63,9 @@ fn plate() -> Source {
     })
 }
 
-/// The same number of rounds in every run: what a life leaves behind is lost, or it is there once.
+/// The same number of rounds in every run: memory kept per round is a leak, memory kept once is not.
 #[test]
-fn nodes_live_in_every_host() {
+fn nodes_are_used_in_every_host() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for profile in [Profile::generic(), Profile::natron(), Profile::nuke(), Profile::resolve(), Profile::mlt()] {
         let host = Host::new(profile);

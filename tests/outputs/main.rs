@@ -1,10 +1,10 @@
-//! The promise of the layers: what each channel of each output holds, and that it holds what the controls say. `look` has
-//! the outputs that are made of the surface, and water in light, `scenery` what the light meets besides the water.
+//! The outputs: contents of each channel, by the controls. `surface` has the outputs of the surface and shaded
+//! water, `scenery` the light and the pictures around the water.
 
 #[path = "../common/mod.rs"]
 mod common;
-mod look;
 mod scenery;
+mod surface;
 
 use common::{bits, info, own_flow, picture, simulated, total, whole};
 use flow_host::{Context, Frame, Image, Node, NodeBuilder, Plugin, Premultiplication, Project, Source};
@@ -12,12 +12,12 @@ use flow_host::{Context, Frame, Image, Node, NodeBuilder, Plugin, Premultiplicat
 const WIDTH: i32 = 64;
 const HEIGHT: i32 = 48;
 
-/// A node that shows nothing but what is put into it.
+/// A node whose picture consists of its inputs only.
 fn empty(plugin: &Plugin) -> NodeBuilder {
     plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("emitter", "Off")
 }
 
-/// Water that stands everywhere.
+/// Water at rest everywhere.
 fn flood(height: f32) -> Source {
     Source::still(picture(WIDTH, HEIGHT, move |_, _| [0.0, 0.0, 0.0, height]))
 }
@@ -30,7 +30,7 @@ fn near(got: f32, want: f64, tolerance: f64) -> bool {
     (f64::from(got) - want).abs() <= tolerance
 }
 
-/// The mean position of the water, in parts of the frame.
+/// The mean position of the water, in fractions of the frame.
 fn centre(frame: &Frame) -> [f64; 2] {
     let mut sum = [0.0; 3];
     for y in 0..HEIGHT {
@@ -57,7 +57,7 @@ fn water_is_straight_colour_with_its_height_in_alpha() {
     assert!(near(r, 0.8, 1e-5) && near(g, 0.4, 1e-5) && near(b, 0.2, 1e-5), "{r} {g} {b}");
     assert_eq!(a, 1.0);
     assert_eq!(frame.pixel(2, 2), [0.0; 4]);
-    // The colour goes where the water goes, and no colour is made or lost.
+    // Pigment moves with the water, and its amount stays.
     let pigment = |frame: &Frame, channel: usize| -> f64 {
         frame.rgba().iter().map(|pixel| f64::from(pixel[channel]) * f64::from(pixel[3])).sum()
     };
@@ -75,7 +75,7 @@ fn water_is_straight_colour_with_its_height_in_alpha() {
 fn height_shows_water_surface_ground_and_wet() {
     let (_host, plugin) = own_flow();
     let ground = picture(WIDTH, HEIGHT, |u, v| [(0.5 * u + 0.3 * v) as f32; 4]);
-    // The lower half stands at the least height that counts as wet, the upper half just below it.
+    // The lower half has the least height that counts as wet, the upper half just less.
     let film = picture(WIDTH, HEIGHT, |_, v| [0.0, 0.0, 0.0, if v < 0.5 { 1.0 } else { 0.998 }]);
     let node = empty(&plugin)
         .clip("Source", Source::still(film))
@@ -120,17 +120,17 @@ fn flow_layers_are_in_the_original_order() {
                 assert!((0..4).all(|c| c == channel || flows[c] < away), "{model} {layer} to {push:?}: {flows:?}");
             }
         }
-        // A push to the left leaves by the left pipe and by both diagonals on that side.
+        // A force to the left drives flow through the left pipe and both diagonals on that side.
         let flows = pushed("Diagonal", [-0.01, 0.0]);
         assert!(flows[0] > 0.0 && flows[0] == flows[3] && flows[1] == 0.0 && flows[2] == 0.0, "{flows:?}");
     }
 }
 
 #[test]
-fn source_modes_do_what_they_are_called() {
+fn each_source_mode_acts_by_its_name() {
     let (_host, plugin) = own_flow();
     let half = || Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, if u < 0.5 { 1.0 } else { 0.0 }]));
-    // Without waves a cell shows what came into it, and nothing else.
+    // Without waves a cell shows its inflow only.
     let node = |mode: &str| {
         empty(&plugin)
             .clip("Source", half())
@@ -155,7 +155,7 @@ fn source_modes_do_what_they_are_called() {
             assert_eq!(picture.pixel(50, 10)[3], 0.0, "{mode} at {frame}");
         }
     }
-    // Water that was there where the source is 0 is left alone by Replace.
+    // Replace keeps earlier water where the source is 0.
     let moving = Source::pictures(|time| {
         let from = if time < 2.0 { 0.0 } else { 0.5 };
         Some(picture(WIDTH, HEIGHT, move |u, _| [0.0, 0.0, 0.0, f32::from(u >= from && u < from + 0.5)]))
@@ -180,7 +180,7 @@ fn the_source_channel_is_the_height() {
 }
 
 #[test]
-fn the_mask_holds_back_source_emitter_and_rain() {
+fn the_mask_limits_source_emitter_and_rain() {
     let (_host, plugin) = own_flow();
     let mask = || {
         Source::still(picture(WIDTH, HEIGHT, |u, _| {
@@ -218,7 +218,7 @@ fn the_mask_holds_back_source_emitter_and_rain() {
 }
 
 #[test]
-fn obstacles_stand_where_alpha_is_above_one_half() {
+fn obstacles_are_the_pixels_with_alpha_above_one_half() {
     let (_host, plugin) = own_flow();
     let wall = |time: f64| {
         let late = time >= 10.0;
@@ -238,14 +238,14 @@ fn obstacles_stand_where_alpha_is_above_one_half() {
         .create()
         .expect("a node");
     let start = at(&node, 1.0);
-    // Sources in solid cells do nothing; an alpha of one half is no wall.
+    // Sources in solid cells have no effect; an alpha of one half is no wall.
     assert_eq!((start.pixel(32, 20)[3], start.pixel(31, 20)[3], start.pixel(30, 20)[3]), (0.0, 0.0, 1.0));
     let frame = at(&node, 9.0);
     for y in 0..HEIGHT {
         assert!((31..WIDTH).all(|x| frame.pixel(x, y)[3] == 0.0), "water behind the wall in row {y}");
         assert_eq!(frame.pixel(20, y)[3], 1.0, "a lake at rest in row {y}");
     }
-    // Water under a cell that turns solid is removed, and only that.
+    // Water under a cell that becomes solid is removed, and no other.
     let after = at(&node, 10.0);
     let turned = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
     let turned: Vec<_> =
@@ -256,7 +256,7 @@ fn obstacles_stand_where_alpha_is_above_one_half() {
 }
 
 #[test]
-fn forces_push_and_press() {
+fn the_force_input_accelerates_and_presses() {
     let (_host, plugin) = own_flow();
     let blob =
         || Source::still(picture(WIDTH, HEIGHT, |u, v| [0.0, 0.0, 0.0, f32::from((u - 0.5).hypot(v - 0.5) < 0.2)]));
@@ -269,13 +269,13 @@ fn forces_push_and_press() {
     assert!(centre(&pushed([-0.02, 0.0]))[0] < 0.5 - far);
     assert!(centre(&pushed([0.0, 0.02]))[1] > 0.5 + far);
     assert!(centre(&pushed([0.0, -0.02]))[1] < 0.5 - far);
-    // The Force input is the same push where it says the same, and its scale turns it.
+    // The Force input with the same value gives the same force, and its scale can reverse it.
     let right = bits(&pushed([0.015625, 0.0]));
     assert_eq!(bits(&moved(empty(&plugin).clip("Force", force([0.015625, 0.0, 0.0])))), right);
     assert_eq!(bits(&moved(empty(&plugin).clip("Force", force([0.0078125, 0.0, 0.0])).set("forceScale", 2.0))), right);
     let both = empty(&plugin).clip("Force", force([0.0078125, 0.0, 0.0])).set("push", [0.0078125, 0.0]);
     assert_eq!(bits(&moved(both)), right);
-    // Pressure on one side drives the water to the other; an even pressure does nothing.
+    // Pressure on one side drives the water to the other; a uniform pressure has no effect.
     let press = || Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, f32::from(u < 0.5) * 0.2, 1.0]));
     let pressed = |scale: f64| moved(empty(&plugin).clip("Force", press()).set("pressureScale", scale));
     assert!(centre(&pressed(1.0))[0] > 0.5 + far);
@@ -285,11 +285,11 @@ fn forces_push_and_press() {
 }
 
 #[test]
-fn terrain_is_scaled_shifted_turned_and_left_out() {
+fn terrain_is_scaled_offset_inverted_and_disabled() {
     let (_host, plugin) = own_flow();
     let image = |turn: bool| {
         picture(WIDTH, HEIGHT, move |u, v| {
-            // Of 64ths, which are exact either way round.
+            // Multiples of 1/64, which are exact in both directions.
             let value = |v: f64| {
                 let v = (v * 64.0).floor() as f32 / 64.0;
                 if turn { 1.0 - v } else { v }
@@ -328,7 +328,7 @@ fn terrain_is_scaled_shifted_turned_and_left_out() {
 }
 
 #[test]
-fn the_emitter_helps_out_or_does_as_it_is_told() {
+fn the_emitter_is_automatic_on_or_off() {
     let (_host, plugin) = own_flow();
     let node = |emitter: &str, source: bool| {
         let builder = empty(&plugin).set("emitter", emitter).set("emitterRadius", 8.0);
@@ -355,7 +355,7 @@ fn the_emitter_helps_out_or_does_as_it_is_told() {
 }
 
 #[test]
-fn a_moving_emitter_draws_a_stroke() {
+fn a_moving_emitter_leaves_a_continuous_stroke() {
     let (_host, plugin) = own_flow();
     let node = plugin
         .node(Context::Generator)
@@ -373,7 +373,7 @@ fn a_moving_emitter_draws_a_stroke() {
     let middle: Vec<f64> = (36..124).map(|x| added(x, 24)).collect();
     let (least, most) = middle.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
     assert!(least > 0.0 && most / least < 1.001, "from {least} to {most} along the stroke");
-    // A disc of radius 5 that moves 100 pixels covers its middle line for a tenth of the frame.
+    // A disc of radius 5 that moves 100 pixels covers a point of its centre line for a tenth of the frame.
     assert!((least / (2.0 * 0.1) - 1.0).abs() < 0.02, "{least}");
     let volume = total(&after, 3) - total(&before, 3);
     assert!((volume / (2.0 * std::f64::consts::PI * 25.0) - 1.0).abs() < 2e-3, "{volume}");
@@ -405,7 +405,7 @@ fn rain_is_the_same_for_the_same_seed_and_frame() {
 }
 
 #[test]
-fn evaporation_takes_water_and_leaves_colour() {
+fn evaporation_removes_water_and_keeps_pigment() {
     let (_host, plugin) = own_flow();
     let lake = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.125, 0.25, 0.0, 0.5]));
     let node = empty(&plugin).clip("Source", lake).set("evaporation", 0.0625).create().expect("a node");
@@ -413,7 +413,7 @@ fn evaporation_takes_water_and_leaves_colour() {
         let [r, g, b, height] = at(&node, f64::from(frame)).pixel(30, 30);
         let expected = 0.5 - 0.0625 * f64::from(frame - 1);
         assert!(near(height, expected, 1e-6), "frame {frame}: {height}");
-        // The same pigment in less water is stronger, up to what the water can hold.
+        // The same pigment in less water is stronger, up to the limit.
         let strength = 0.5 / expected;
         assert!(near(r, 0.25 * strength, 1e-4 * strength), "frame {frame}: {r}");
         assert!(near(g, 0.5 * strength, 1e-4 * strength) && b == 0.0, "frame {frame}: {g} {b}");
@@ -425,7 +425,7 @@ fn evaporation_takes_water_and_leaves_colour() {
 #[test]
 fn missing_frames_follow_the_policy() {
     let (host, plugin) = own_flow();
-    // Frames 3 and 4 are missing; each other one adds its number.
+    // Frames 3 and 4 are missing; each other frame adds its number.
     let holes = || {
         Source::pictures(|time| {
             let there = !(time == 3.0 || time == 4.0);
@@ -444,16 +444,16 @@ fn missing_frames_follow_the_policy() {
     assert_eq!(height(&failing, 2.0), 3.0);
     let error = failing.frame(5.0).expect_err("frame 3 is missing").to_string();
     assert!(error.contains("Source") && error.contains("frame 3") && error.contains("Missing frames"), "{error}");
-    let (_, standing) = failing.standing_message().expect("stands until the node works");
+    let (_, standing) = failing.persistent_message().expect("stands until the node works");
     assert!(standing.contains("Source") && standing.contains("frame 3"), "{standing}");
     failing.set("missingFrames", "Hold").expect("is set");
     assert_eq!(height(&failing, 5.0), 12.0);
-    assert_eq!(failing.standing_message(), None);
+    assert_eq!(failing.persistent_message(), None);
     assert!(host.record().violations().is_empty(), "{:?}", host.record().violations());
 }
 
 #[test]
-fn resolution_changes_the_grid_and_not_the_size_of_things() {
+fn resolution_changes_the_grid_and_not_the_size_of_features() {
     let (_host, plugin) = own_flow();
     let node = |resolution: f64| {
         let builder = empty(&plugin).set("emitter", "On").set("emitterRadius", 10.0).set("resolution", resolution);
@@ -473,14 +473,14 @@ fn resolution_changes_the_grid_and_not_the_size_of_things() {
 }
 
 #[test]
-fn info_tells_what_happened_but_never_from_a_render() {
+fn info_is_written_outside_of_renders_only() {
     let (_host, plugin) = own_flow();
     let node = empty(&plugin).clip("Source", flood(0.5)).set("speed", 6.0).create().expect("a node");
     let text = |node: &Node| node.value("info", 0.0).expect("has info").to_string();
     drop(at(&node, 4.0));
     assert_eq!(text(&node), "'Nothing rendered yet.'");
     node.set("damping", 0.5).expect("is set");
-    let told = text(&node);
+    let info_text = text(&node);
     for part in [
         "Grid 64 x 48, 1 cells per pixel, Pipes",
         "steps per frame on the CPU",
@@ -488,30 +488,30 @@ fn info_tells_what_happened_but_never_from_a_render() {
         "Simulated 4 frames",
         "frames kept",
     ] {
-        assert!(told.contains(part), "'{part}' is not in {told}");
+        assert!(info_text.contains(part), "'{part}' is not in {info_text}");
     }
-    let steps = told.lines().nth(1).and_then(|line| line.split(' ').next()).and_then(|n| n.parse::<u32>().ok());
-    assert!(steps.is_some_and(|steps| steps > 6), "{told}");
+    let steps = info_text.lines().nth(1).and_then(|line| line.split(' ').next()).and_then(|n| n.parse::<u32>().ok());
+    assert!(steps.is_some_and(|steps| steps > 6), "{info_text}");
     drop(at(&node, 4.0));
     drop(at(&node, 4.0));
     node.sync().expect("syncs");
     assert!(text(&node).contains("Taken from memory"), "{}", text(&node));
     node.set("device", "GPU").expect("is set");
     drop(at(&node, 4.0));
-    let told = info(&node);
-    assert!(told.contains("steps per frame on the"), "{told}");
+    let info_text = info(&node);
+    assert!(info_text.contains("steps per frame on the"), "{info_text}");
 }
 
 #[test]
 fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
     let (_host, plugin) = own_flow();
-    let told = |image: Image| {
+    let info_text = |image: Image| {
         let node = empty(&plugin).clip("Source", Source::still(image)).create().expect("a node");
         drop(at(&node, 1.0));
         info(&node)
     };
-    assert!(told(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0])).contains("alpha is 1 everywhere"));
-    let nearly = told(picture(WIDTH, HEIGHT, |u, _| [0.2, 0.2, 0.2, if u < 0.9 { 1.0 } else { 0.5 }]));
+    assert!(info_text(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0])).contains("alpha is 1 everywhere"));
+    let nearly = info_text(picture(WIDTH, HEIGHT, |u, _| [0.2, 0.2, 0.2, if u < 0.9 { 1.0 } else { 0.5 }]));
     assert!(!nearly.contains("alpha"), "{nearly}");
     let rgb = picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0]).converted(
         whole(WIDTH, HEIGHT),
@@ -519,8 +519,8 @@ fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
         flow_host::Components::Rgb,
         flow_host::RowLayout::default(),
     );
-    assert!(told(rgb).contains("its luminance is the height"));
-    // It is still told later in the shot, and of a frame that is only shown again.
+    assert!(info_text(rgb).contains("its luminance is the height"));
+    // The warning stays later in the shot, and for a frame from the store.
     let flooded = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0]));
     let node = empty(&plugin).clip("Source", flooded).create().expect("a node");
     for time in [1.0, 2.0, 5.0, 5.0] {
@@ -533,18 +533,18 @@ fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
 }
 
 #[test]
-fn a_render_tells_where_its_time_went() {
+fn render_statistics_contain_the_times() {
     let (_host, plugin) = own_flow();
     let node = empty(&plugin).clip("Source", flood(0.5)).set("sourceMode", "Add").create().expect("a node");
     let cold = at(&node, 3.0);
     let warm = at(&node, 3.0);
     for frame in [&cold, &warm] {
-        let micros = |part: &str| frame.stat(&format!("{part}Micros")).expect("told");
+        let micros = |part: &str| frame.stat(&format!("{part}Micros")).expect("reported");
         let parts = ["parameters", "fetch", "sample", "steps", "output"].map(micros);
         assert!(parts.iter().sum::<f64>() <= micros("total"), "{:?}", frame.stats);
         assert!(micros("total") <= frame.action.as_secs_f64() * 1e6 && frame.action <= frame.wall, "{frame:?}");
     }
-    let micros = |frame: &Frame, part: &str| frame.stat(part).expect("told");
+    let micros = |frame: &Frame, part: &str| frame.stat(part).expect("reported");
     assert!(micros(&cold, "stepsMicros") > 0.0 && micros(&cold, "fetchMicros") > 0.0, "{:?}", cold.stats);
     assert_eq!(micros(&warm, "stepsMicros"), 0.0, "nothing is simulated");
     assert!(micros(&warm, "totalMicros") > 0.0);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use flow_host::{Order, Profile, RectD, Request};
 
-/// A plate with detail, brighter than white in places.
+/// A plate with detail, brighter than white at some pixels.
 fn plate() -> Image {
     picture(WIDTH, HEIGHT, |u, v| {
         let [r, g] = [(u * 40.0).sin() * 0.5 + 0.5, (v * 30.0).cos() * 0.7 + 0.7];
@@ -14,7 +14,7 @@ fn plate() -> Image {
     })
 }
 
-/// Shaded water without light or sky, of a density of 2 and a relief of 40: what is seen comes from below.
+/// Shaded water without light or sky, of a density of 2 and a relief of 40: only light from below is visible.
 fn dark(builder: NodeBuilder) -> NodeBuilder {
     let black = [0.0, 0.0, 0.0];
     builder
@@ -32,15 +32,15 @@ fn let_through(height: f64) -> [f64; 3] {
     [0.05, 0.3, 0.6].map(|c: f64| (-2.0 * (1.0 + (1.0 - c) * (1.0 - c) / (2.0 * c)) * height).exp())
 }
 
-/// Water's reflectance seen straight on.
+/// Water's reflectance at normal incidence.
 fn reflectance() -> f64 {
     (0.333_f64 / 2.333).powi(2)
 }
 
 #[test]
-fn still_water_shows_the_background_times_what_it_lets_through() {
+fn still_water_shows_the_background_times_its_transmittance() {
     let (_host, plugin) = own_flow();
-    // Water in the right half only, held back by a wall.
+    // Water in the right half only, behind a wall.
     let half = Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, if u > 0.55 { 0.25 } else { 0.0 }]));
     let wall = Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, f32::from((0.45..0.55).contains(&u))]));
     let node = dark(empty(&plugin).clip("Source", half).clip("Obstacles", wall));
@@ -57,7 +57,7 @@ fn still_water_shows_the_background_times_what_it_lets_through() {
             }
         }
     }
-    // It belongs to the bed: water alone does not show it.
+    // The background belongs to the bed: output Water does not show it.
     node.set("alphaMode", "Water only").expect("is set");
     assert_eq!(at(&node, 5.0).pixel(3, 3), [0.0; 4]);
 }
@@ -65,7 +65,7 @@ fn still_water_shows_the_background_times_what_it_lets_through() {
 #[test]
 fn tilted_water_shifts_the_background_as_snell_says() {
     let (_host, plugin) = own_flow();
-    // Ground and water of equal height that rise by 1/128 a pixel to the right: no wave has gone yet at the start frame.
+    // Ground and water of equal height that rise by 1/128 a pixel to the right: the start frame has no waves yet.
     let rise = |x: f64| x / 128.0;
     let ground = picture(WIDTH, HEIGHT, move |u, _| [rise(u * 64.0) as f32; 4]);
     let ramp = picture(WIDTH, HEIGHT, |u, v| [(u * 64.0) as f32, (v * 48.0) as f32, 0.0, 1.0]);
@@ -91,7 +91,7 @@ fn fresnel(cosine: f64) -> f64 {
 }
 
 #[test]
-fn the_surface_reflects_a_picture_by_fresnel_and_where_the_ray_meets_it() {
+fn reflections_follow_fresnel_and_the_reflected_ray() {
     let (_host, plugin) = own_flow();
     let ramp = || picture(WIDTH, HEIGHT, |u, v| [(u * 64.0) as f32, (v * 48.0) as f32, 0.0, 1.0]);
     let ground = picture(WIDTH, HEIGHT, |u, _| [(u * 64.0 / 128.0) as f32; 4]);
@@ -106,7 +106,7 @@ fn the_surface_reflects_a_picture_by_fresnel_and_where_the_ray_meets_it() {
         let truth = [f64::from(x) + 0.5 - aside, f64::from(y) + 0.5].map(|value| value * fresnel(tilt.cos()));
         assert!(near(r, truth[0], 1e-4 * truth[0]) && near(g, truth[1], 1e-4 * truth[1]), "{r} {g} for {truth:?}");
     }
-    // Where the picture lets it through, the sky is reflected; dry ground reflects nothing.
+    // The sky is reflected where the picture is transparent; dry ground reflects nothing.
     let still = dark(empty(&plugin).clip("Source", flood(0.25))).set("groundColour", [0.0, 0.0, 0.0]);
     let half = picture(WIDTH, HEIGHT, |_, _| [0.25, 0.25, 0.25, 0.5]);
     let still = still.clip("Reflection", Source::still(half)).set("horizonColour", [4.0, 4.0, 4.0]);
@@ -115,7 +115,7 @@ fn the_surface_reflects_a_picture_by_fresnel_and_where_the_ray_meets_it() {
 }
 
 #[test]
-fn what_only_the_picture_takes_in_costs_no_step() {
+fn inputs_of_the_picture_alone_cause_no_step() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, WIDTH, HEIGHT).set("output", "Shaded").set("startFrame", 2);
     let node = node.create().expect("a node");
@@ -124,7 +124,7 @@ fn what_only_the_picture_takes_in_costs_no_step() {
     let counted = |image: Image| {
         let fetched = Arc::clone(&fetched);
         Source::pictures(move |time| {
-            // The host looks at the project's first frame, to see what pictures they are.
+            // The host reads the project's first frame for its format.
             assert!(time == 8.0 || time == 1.0, "fetched at {time}, and not at the rendered frame alone");
             fetched.fetch_add(1, Ordering::Relaxed);
             Some(image.clone())
@@ -141,9 +141,9 @@ fn what_only_the_picture_takes_in_costs_no_step() {
             seen.push(bits(&frame));
         }
     }
-    // No other output asks for them.
+    // No other output fetches them.
     let wanted = RectD { x1: 0.0, y1: 0.0, x2: 9.0, y2: 9.0 };
-    let asked = |node: &Node| node.regions_of_interest(8.0, (1.0, 1.0), wanted).expect("says");
+    let asked = |node: &Node| node.regions_of_interest(8.0, (1.0, 1.0), wanted).expect("is declared");
     let whole = RectD { x1: 0.0, y1: 0.0, x2: f64::from(WIDTH), y2: f64::from(HEIGHT) };
     let nothing = RectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 };
     let of = |node: &Node, name: &str| asked(node).into_iter().find(|(clip, _)| clip == name).expect("is there").1;
@@ -165,7 +165,7 @@ fn what_only_the_picture_takes_in_costs_no_step() {
 }
 
 #[test]
-fn pixels_that_are_no_numbers_do_no_harm() {
+fn pixels_that_are_not_finite_count_as_zero() {
     let (_host, plugin) = own_flow();
     let bad = |u: f64, v: f64| {
         let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38][((u * 64.0) as usize + (v * 48.0) as usize) % 4];
@@ -182,7 +182,7 @@ fn pixels_that_are_no_numbers_do_no_harm() {
 }
 
 #[test]
-fn a_background_lies_over_the_ground_by_its_alpha() {
+fn the_background_is_composited_over_the_ground_by_its_alpha() {
     let (_host, plugin) = own_flow();
     let bare = empty(&plugin).set("output", "Shaded").create().expect("a node");
     let ground = at(&bare, 1.0).pixel(5, 5);
@@ -199,7 +199,7 @@ fn a_background_lies_over_the_ground_by_its_alpha() {
         }
         assert_eq!(shown[3], 1.0);
     }
-    // Outside its frame the ground is as it was.
+    // Outside its frame the ground is unchanged.
     let small = Image::from_fn(flow_host::RectI { x1: 10, y1: 10, x2: 20, y2: 20 }, |_, _| [0.8, 0.4, 0.2, 1.0]);
     bare.connect("Background", Some(Source::still(small))).expect("connects");
     let frame = at(&bare, 1.0);
@@ -207,7 +207,7 @@ fn a_background_lies_over_the_ground_by_its_alpha() {
 }
 
 #[test]
-fn still_water_has_a_light_of_exactly_one_below_it() {
+fn light_below_still_water_is_exactly_one() {
     let (_host, plugin) = own_flow();
     // A lake at rest over hills, with islands.
     let hill = |u: f64, v: f64| ((0.4 + 0.5 * (u * 9.0).sin() * (v * 7.0).cos()) * 64.0).round() as f32 / 64.0;
@@ -221,7 +221,7 @@ fn still_water_has_a_light_of_exactly_one_below_it() {
         let wet = total(&frame, 3);
         assert!(wet > 1000.0 && wet < 3000.0, "{wet} wet");
     }
-    // Nor do they change what is seen of it.
+    // Nor does the order change the picture.
     node.set("output", "Shaded").expect("is set");
     let with = bits(&at(&node, 7.0));
     node.set("caustics", 0.0).expect("is set");
@@ -229,7 +229,7 @@ fn still_water_has_a_light_of_exactly_one_below_it() {
 }
 
 #[test]
-fn waves_gather_light_and_neither_make_nor_lose_any() {
+fn caustics_conserve_light() {
     for edges in ["Closed", "Open", "Wrap"] {
         let (_host, plugin) = own_flow();
         let node = common::scene(&plugin, WIDTH, HEIGHT).set("edges", edges).set("output", "Caustics");
@@ -247,9 +247,10 @@ fn waves_gather_light_and_neither_make_nor_lose_any() {
 }
 
 #[test]
-fn caustics_lie_where_the_light_leads_them() {
+fn caustics_are_displaced_along_the_light() {
     let (_host, plugin) = own_flow();
-    // A round crest in a pool is a lens: above, the light meets below it, aslant, on the side away from the light.
+    // A round crest in a pool is a lens: above the bed, oblique light focuses below it, on the side away from the
+    // light.
     let pool = picture(WIDTH, HEIGHT, |u, v| {
         let [x, y] = [u * 64.0 - 32.0, v * 48.0 - 24.0];
         [0.0, 0.0, 0.0, (0.5 + 0.06 * (-(x * x + y * y) / 30.0).exp()) as f32]

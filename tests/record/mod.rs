@@ -1,5 +1,5 @@
-//! Results of a gate with their settings, for the validation report: kept where `FLOW_GATES` names a folder, and
-//! printed always.
+//! Results of a gate with their settings, for the validation report: stored in the folder named by `FLOW_GATES`, and
+//! always printed.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::path::PathBuf;
@@ -18,12 +18,12 @@ pub struct Record {
     images: Vec<Value>,
 }
 
-/// The bound that a result has to keep.
+/// The bound of a result.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
     AtMost(f64),
     AtLeast(f64),
-    /// A value, and the difference to it that is allowed.
+    /// A value, and the allowed difference.
     Near(f64, f64),
 }
 
@@ -47,7 +47,7 @@ impl std::fmt::Display for Bound {
     }
 }
 
-/// Whether the gates run for the validation report. In an ordinary test run, those that take long are left out.
+/// Whether the gates run for the validation report. An ordinary test run omits the long ones.
 pub fn in_full() -> bool {
     std::env::var_os("FLOW_GATES").is_some()
 }
@@ -59,12 +59,12 @@ pub type Line = (String, Vec<[f64; 2]>);
 #[derive(Clone, Copy)]
 pub enum Scale {
     Linear,
-    /// By powers of ten.
+    /// Logarithmic.
     Log,
 }
 
 impl Record {
-    /// `gate` names the file, and what belongs together in the report.
+    /// A record; `gate` names the file and the section of the report.
     pub fn new(gate: &'static str, device: &str) -> Record {
         Record {
             gate,
@@ -77,7 +77,7 @@ impl Record {
         }
     }
 
-    /// Names the device, as it calls itself.
+    /// Names the device, as the device reports itself.
     pub fn on(mut self, adapter: String) -> Record {
         self.adapter = Some(adapter);
         self
@@ -88,60 +88,60 @@ impl Record {
         self.settings = settings.into();
     }
 
-    /// A number, and what is asked of it; without a bound.
-    pub fn row(&mut self, what: impl Into<String>, asked: impl Into<String>, found: f64) {
-        self.push(what.into(), asked.into(), found, true);
+    /// Adds a number without a bound.
+    pub fn row(&mut self, what: impl Into<String>, bound: impl Into<String>, found: f64) {
+        self.push(what.into(), bound.into(), found, true);
     }
 
-    /// Asks that a number be at most another.
+    /// Adds a number with an upper bound.
     pub fn at_most(&mut self, what: impl Into<String>, found: f64, most: f64) {
-        self.asked(what, found, Bound::AtMost(most));
+        self.bounded(what, found, Bound::AtMost(most));
     }
 
-    /// Asks that a number be at least another.
+    /// Adds a number with a lower bound.
     pub fn at_least(&mut self, what: impl Into<String>, found: f64, least: f64) {
-        self.asked(what, found, Bound::AtLeast(least));
+        self.bounded(what, found, Bound::AtLeast(least));
     }
 
-    /// Asks that a number be another, but for so much.
+    /// Adds a number with an expected value and a tolerance.
     pub fn near(&mut self, what: impl Into<String>, found: f64, expected: f64, within: f64) {
-        self.asked(what, found, Bound::Near(expected, within));
+        self.bounded(what, found, Bound::Near(expected, within));
     }
 
-    /// Asks that a number keep a bound. One that does not is kept in the record as missed, and ends the test.
-    pub fn asked(&mut self, what: impl Into<String>, found: f64, bound: Bound) {
+    /// Adds a number with a bound. A missed bound is recorded as missed, and fails the test.
+    pub fn bounded(&mut self, what: impl Into<String>, found: f64, bound: Bound) {
         let what = what.into();
         let met = bound.holds(found);
         self.push(what.clone(), bound.to_string(), found, met);
         if !met {
             self.save();
-            panic!("{what} on the {}: {found}, asked: {bound}", self.device);
+            panic!("{what} on the {}: {found}, bound: {bound}", self.device);
         }
     }
 
-    /// A number that is known to miss the bound that is asked, and why. The row says so, and the number is held to a wider
-    /// bound. Where it keeps the bound that is asked after all, the row is an ordinary one.
-    pub fn known_to_miss(&mut self, what: impl Into<String>, found: f64, asked: Bound, held: Bound, why: &str) {
+    /// Adds a number that is known to miss its bound, and the reason. The row says so, and the number has to keep a
+    /// wider bound. If it keeps the bound bound after all, the row is an ordinary one.
+    pub fn known_to_miss(&mut self, what: impl Into<String>, found: f64, bound: Bound, enforced: Bound, why: &str) {
         let what = what.into();
-        if asked.holds(found) {
-            self.push(what, asked.to_string(), found, true);
+        if bound.holds(found) {
+            self.push(what, bound.to_string(), found, true);
             return;
         }
-        let met = held.holds(found);
-        self.push(what.clone(), format!("{asked}: **missed**, {why}; held to {held}"), found, met);
+        let met = enforced.holds(found);
+        self.push(what.clone(), format!("{bound}: **missed**, {why}; held to {enforced}"), found, met);
         if !met {
             self.save();
-            panic!("{what} on the {}: {found}, held to: {held}", self.device);
+            panic!("{what} on the {}: {found}, held to: {enforced}", self.device);
         }
     }
 
-    fn push(&mut self, what: String, asked: String, found: f64, met: bool) {
-        println!("{} on the {}: {what}: {found:.5} ({asked})", self.gate, self.device);
+    fn push(&mut self, what: String, bound: String, found: f64, met: bool) {
+        println!("{} on the {}: {what}: {found:.5} ({bound})", self.gate, self.device);
         let settings = &self.settings;
-        self.rows.push(json!({ "what": what, "asked": asked, "settings": settings, "found": found, "met": met }));
+        self.rows.push(json!({ "what": what, "bound": bound, "settings": settings, "found": found, "met": met }));
     }
 
-    /// A plot: its name, what its axes say, how they stand, and its curves; those that are `known` are points.
+    /// Adds a plot: its name, axis titles, axis scales and curves; the `known` curves are points.
     pub fn plot(&mut self, name: &str, axes: [&str; 2], scales: [Scale; 2], lines: &[Line], known: &[Line]) {
         let log = scales.map(|scale| matches!(scale, Scale::Log));
         let curves = |of: &[Line]| -> Vec<Value> {
@@ -157,7 +157,7 @@ impl Record {
         self.images.push(json!({ "name": name, "width": width, "values": bytes }));
     }
 
-    /// Leaves it in the folder, where one is named.
+    /// Writes the record to the folder, if one is named.
     pub fn save(&self) {
         let Some(folder) = std::env::var_os("FLOW_GATES").map(PathBuf::from) else { return };
         let Record { gate, device, adapter, settings: _, rows, plots, images } = self;

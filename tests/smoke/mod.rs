@@ -32,7 +32,7 @@ pub fn spec(width: usize, height: usize, edges: [Boundary; 4]) -> Spec {
     }
 }
 
-/// Settings that do nothing but carry.
+/// Settings of pure advection.
 pub fn settings() -> Settings {
     Settings {
         frame: 0,
@@ -72,7 +72,7 @@ pub fn settings() -> Settings {
     }
 }
 
-/// A jet that blows all the time, up and to the right, with hard edges.
+/// A constant jet, up and to the right, with hard edges.
 pub fn jet() -> Jet {
     Jet {
         number: 1,
@@ -93,7 +93,7 @@ pub fn jet() -> Jet {
     }
 }
 
-/// Still, empty air.
+/// Empty air at rest.
 pub fn still(spec: &Spec) -> State {
     let Grid { width, height, .. } = spec.grid;
     State {
@@ -111,7 +111,7 @@ pub fn still(spec: &Spec) -> State {
     }
 }
 
-/// Air with velocities and smoke by place, in cells.
+/// Air with velocities and smoke as functions of the position, in cells.
 pub fn air(spec: &Spec, velocity: impl Fn([f64; 2]) -> [f64; 2], dye: impl Fn([f64; 2]) -> [f32; 4]) -> State {
     let mut state = still(spec);
     let Grid { width, height, .. } = spec.grid;
@@ -122,7 +122,7 @@ pub fn air(spec: &Spec, velocity: impl Fn([f64; 2]) -> [f64; 2], dye: impl Fn([f
     state
 }
 
-/// Every place of a lattice: its index, and where it stands.
+/// Every position of a staggering: its index and coordinates.
 pub fn each(columns: usize, rows: usize, offset: [f64; 2], mut what: impl FnMut(usize, [f64; 2])) {
     for y in 0..rows {
         for x in 0..columns {
@@ -131,7 +131,7 @@ pub fn each(columns: usize, rows: usize, offset: [f64; 2], mut what: impl FnMut(
     }
 }
 
-/// A frame's work with nothing driving the air.
+/// A frame without forcing.
 pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
     Task {
         spec: *spec,
@@ -143,7 +143,7 @@ pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
 }
 
 /// The settings of a frame of `time` frames, for the validation report.
-pub fn told(spec: &Spec, settings: &Settings, time: f64) -> String {
+pub fn settings_text(spec: &Spec, settings: &Settings, time: f64) -> String {
     let (grid, constants) = (spec.grid, &spec.constants);
     let scheme = |scheme| match scheme {
         Scheme::SemiLagrangian => "semi-Lagrangian",
@@ -185,7 +185,7 @@ pub fn run(device: &dyn Device, task: &Task, before: &State) -> (State, Diagnost
     device.run(task, before, &mut || true).expect("nobody interrupts")
 }
 
-/// Energy of the faces, each once where an axis wraps.
+/// Energy of the faces, each counted once on a wrapped axis.
 pub fn energy(state: &State) -> f64 {
     let Grid { width, height, .. } = state.grid;
     let u = state.air.u.chunks_exact(width + 1).flat_map(|row| &row[..width]);
@@ -227,7 +227,7 @@ pub fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> (Vector
     (VectorField::new(&[part(0), part(1)]), part(3))
 }
 
-/// Displacements back over `time`, and forward.
+/// Backtrace displacements over `time`, and forward ones.
 pub fn traces<B: Backend>(
     session: &mut Session<'_, B>,
     domain: &Domain,
@@ -241,7 +241,7 @@ pub fn traces<B: Backend>(
     })
 }
 
-/// One step of advection of `from`, with the displacements back and forward; the others are scratch.
+/// One step of advection of `from`, by backward and forward displacements; the other fields are scratch.
 pub fn advect<B: Backend>(
     session: &mut Session<'_, B>,
     domain: &Domain,
@@ -270,8 +270,8 @@ pub fn dye<B: Backend>(session: &mut Session<'_, B>, domain: &Domain) -> Scalars
     Scalars { colour: field(session, domain, FieldKind::Dye), temperature: None }
 }
 
-/// Dye after so many steps in a wind that stays.
-pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
+/// Dye after this number of steps in a constant wind.
+pub fn advected_dye(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
     let device = SmokeCpu::new(cpu);
     let session = &mut Session::new(&device);
     let solids = state.solids.as_ref().map(|solids| {
@@ -290,8 +290,8 @@ pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize
     bytemuck::cast_slice(&session.download(scalars.colour).expect("works")).to_vec()
 }
 
-/// The faces of a state, advected once by themselves.
-pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> [Vec<f32>; 2] {
+/// The faces of a state, advected once by their own velocity.
+pub fn advected_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> [Vec<f32>; 2] {
     let device = SmokeCpu::new(cpu);
     let session = &mut Session::new(&device);
     let domain = &Domain::plane([state.grid.width, state.grid.height], state.edges, Slips::default(), None);

@@ -1,4 +1,4 @@
-//! Velocities on grids of their own, projected.
+//! Projected velocities on various grids.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub const CLOSED: [Boundary; 4] = [Boundary::Closed; 4];
 pub const OPEN: [Boundary; 4] = [Boundary::Open; 4];
 pub const WRAP: [Boundary; 4] = [Boundary::Wrap; 4];
 
-/// Numbers between −½ and ½ that are the same in every run.
+/// Pseudo-random numbers between −½ and ½, the same in every run.
 pub struct Random(pub u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// A velocity on its grid, with what is solid there.
+/// A velocity on its grid, with solids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     pub size: [usize; 2],
@@ -56,7 +56,7 @@ impl Case {
         Arc::new(hierarchy(self.size, self.edges, self.solid.as_deref()))
     }
 
-    /// Projects the velocity, from the pressure that is there.
+    /// Projects the velocity, from the current pressure.
     pub fn project<B: Backend>(&mut self, backend: &B, solver: Solver, iterations: u32, tolerance: f64) -> Projected {
         let mut session = Session::new(backend);
         let mut workspace = Workspace::new(&mut session, self.hierarchy()).expect("there is memory");
@@ -74,7 +74,7 @@ impl Case {
     ) -> Projected {
         let how = Projection { solver, iterations, tolerance, recipes: RECIPES };
         let cells: Vec<f32> = self.solid.iter().flatten().map(|solid| f32::from(u8::from(*solid))).collect();
-        // Contents of the pressure before are never seen.
+        // Previous contents of the pressure have no effect.
         let nothing = vec![f32::NAN; self.pressure.len()];
         let [wall_u, wall_v, u, v, before, pressure, cells] =
             [&self.walls[0], &self.walls[1], &self.u, &self.v, &self.pressure, &nothing, &cells]
@@ -95,7 +95,7 @@ impl Case {
         projected
     }
 
-    /// Root mean square of the divergence, reckoned here, less its mean in each singular region.
+    /// Root mean square of the divergence, computed independently, without its mean in each singular region.
     pub fn divergence(&self) -> f64 {
         let [w, h] = self.size;
         let regions = &self.hierarchy().regions;
@@ -117,7 +117,7 @@ impl Case {
         (fluid.map(|cell| (of(cell) - means[label(cell)]).powi(2)).sum::<f64>() / regions.fluid().max(1) as f64).sqrt()
     }
 
-    /// Root mean square of what the velocity through the solids' faces is off.
+    /// Root mean square error of the velocity at the solids' faces.
     pub fn off_at_solids(&self) -> f64 {
         let [w, h] = self.size;
         let solid = |i: Option<usize>, j: Option<usize>| {
@@ -160,7 +160,7 @@ pub fn discs(n: usize, count: usize) -> Vec<bool> {
     solid
 }
 
-/// 16 × 16 rooms with a door of `gap` cells in each wall, walls `first` cells after the beginning of each.
+/// 16 × 16 rooms with a door of `gap` cells in each wall; the first walls are at cell `first`.
 pub fn rooms(n: usize, first: usize, gap: usize) -> Vec<bool> {
     let room = n / 16;
     let mut random = Random(5);

@@ -1,4 +1,4 @@
-//! Pictures to start from.
+//! Initial states from pictures.
 
 use flow_ofx::sim::memory::Values;
 use flow_ofx::sim::smoke::quantities::Quantity;
@@ -14,7 +14,7 @@ fn shown(state: &State, layer: Quantity) -> Pixels {
     Arc::new(pixels)
 }
 
-/// Air that shears and carries all there is, its velocity linear across the grid.
+/// Sheared air with all fields, whose velocity is linear across the grid.
 fn blown(spec: &Spec) -> State {
     let [width, height] = [spec.grid.width, spec.grid.height];
     let noise = |at: usize| (at as f32 * 12.9898).sin() * 0.5 + 0.5;
@@ -24,7 +24,7 @@ fn blown(spec: &Spec) -> State {
             .collect(),
         v: (0..width * (height + 1)).map(|at| 0.25 + 0.02 * (at % width) as f32 - 0.05 * (at / width) as f32).collect(),
         pressure: vec![0.0; width * height].into(),
-        // Thin, and denser than can be seen.
+        // Thin, and denser than the picture can show.
         dye: (0..width * height).map(|at| [0.2, 0.1, 0.4, 0.5].map(|v: f32| v * 8.0 * noise(at))).collect(),
         temperature: Some((0..width * height).map(noise).collect()),
     };
@@ -41,32 +41,32 @@ fn layers(of: &State) -> InitialCondition {
 }
 
 #[test]
-fn what_a_state_shows_starts_as_that_state() {
+fn a_state_from_its_own_layers_equals_the_state() {
     let spec = spec(21, 13, 0.5);
     let before = blown(&spec);
-    // What else there is in a frame has no part in it.
+    // The rest of a frame's forcing has no effect.
     let settings = Settings { lift: 3.0, brush: brush([0.0; 2], [20.0; 2], 9.0).brush, ..with_jet(jet()) };
-    let (found, told) = initial_state(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
-    assert_eq!((found.grid, told.bad_pixels.start), (before.grid, 0));
+    let (found, diagnostics) = initial_state(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
+    assert_eq!((found.grid, diagnostics.bad_pixels.start), (before.grid, 0));
     for (found, truth) in found.air.dye.iter().flatten().zip(before.air.dye.iter().flatten()) {
         assert!((found - truth).abs() <= 1e-6 * truth.abs(), "{found} for {truth}");
     }
     assert_eq!(found.air.temperature, before.air.temperature);
-    // The mean of the cells beside a face is what was there, where velocity is linear.
+    // The mean of the cells beside a face is the velocity, where it is linear.
     let [u, v] = [(&found.air.u, &before.air.u), (&found.air.v, &before.air.v)];
     let same = |(found, truth): (&Values<f32>, &Values<f32>), at: usize| {
         assert!((found[at] - truth[at]).abs() < 1e-5, "{} for {} at {at}", found[at], truth[at]);
     };
     (0..13).for_each(|y| (1..21).for_each(|x| same(u, y * 22 + x)));
     (21..21 * 13).for_each(|at| same(v, at));
-    // At an open edge it is the cell's.
+    // At an open edge the face has the cell's velocity.
     let cells = shown(&before, Quantity::Velocity);
     (0..13).for_each(|y| assert!((found.air.u[y * 22] - cells[y * 21][0] * 0.5).abs() < 1e-6, "row {y}"));
 }
 
 #[test]
 fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
-    // Half of each cell is smoke of density 10, half is none: what is shown of it is averaged, and so is the density.
+    // Half of each cell is smoke of density 10, half is empty: its picture is averaged, and so is the density.
     let spec = spec(6, 4, 1.0);
     let layers = InitialCondition {
         dye: Arc::new(vec![[0.5, 0.25, 0.0, 0.5]; 24]),
@@ -78,7 +78,7 @@ fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
 }
 
 #[test]
-fn a_picture_alone_is_smoke_in_still_cold_air() {
+fn a_picture_without_layers_is_smoke_in_still_cold_air() {
     let spec = spec(8, 6, 1.0);
     let dye: Pixels = Arc::new(vec![[0.3, 0.2, 0.1, 0.5]; 48]);
     let layers =
@@ -90,7 +90,7 @@ fn a_picture_alone_is_smoke_in_still_cold_air() {
 }
 
 #[test]
-fn solids_and_closed_edges_stand_and_wrapped_ones_are_joined() {
+fn solids_and_closed_edges_have_no_velocity_and_wrapped_edges_agree() {
     let mut spec = spec(12, 8, 1.0);
     spec.constants.edges = [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open];
     let matte = picture(&spec, |x, y| [0.0, 0.0, 0.0, f32::from(u8::from(x == 5 && y == 4))]);
@@ -114,7 +114,7 @@ fn solids_and_closed_edges_stand_and_wrapped_ones_are_joined() {
 }
 
 #[test]
-fn bad_values_of_a_picture_are_left_out_and_counted() {
+fn values_that_are_not_finite_are_skipped_and_counted() {
     let spec = spec(4, 3, 1.0);
     let bad = [f32::NAN, f32::INFINITY, -1.0, 1e30];
     let layers = InitialCondition {
@@ -123,8 +123,8 @@ fn bad_values_of_a_picture_are_left_out_and_counted() {
         velocity: Some(Arc::new(vec![bad; 12])),
         temperature: Some(Arc::new(vec![[-1e30; 4]; 12])),
     };
-    let (found, told) = initial_state(&spec, &settings(), &Inputs::default(), &layers, &Alone);
-    assert_eq!((told.bad_pixels.start, told.bad_pixels.source), (12, 0), "each once");
+    let (found, diagnostics) = initial_state(&spec, &settings(), &Inputs::default(), &layers, &Alone);
+    assert_eq!((diagnostics.bad_pixels.start, diagnostics.bad_pixels.source), (12, 0), "each once");
     assert!(found.air.dye.iter().all(|dye| *dye == [0.0, 0.0, -1.0, 65536.0]));
     assert!(found.air.u.iter().chain(found.air.v.iter()).all(|v| *v == 0.0));
     assert!(found.air.temperature.iter().flat_map(|plane| plane.iter()).all(|t| *t == -65536.0));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_brush_lays_down_its_amount_however_small_and_however_it_moves() {
+fn the_brush_adds_its_amount_at_any_size_and_motion() {
     for g in [0.25, 0.5, 1.0, 2.0] {
         let spec = spec((400.0 * g) as usize, (200.0 * g) as usize, g);
         for radius in [0.3, 1.0, 7.0, 40.0, 90.0] {
@@ -22,7 +22,7 @@ fn the_brush_lays_down_its_amount_however_small_and_however_it_moves() {
 }
 
 #[test]
-fn a_fast_brush_leaves_no_gaps_and_takes_the_air_along() {
+fn a_fast_brush_leaves_no_gaps_and_moves_the_air() {
     let spec = spec(300, 60, 1.0);
     let forcing = frame(&spec, &brush([40.0, 30.0], [240.0, 30.0], 3.0), &Inputs::default(), 1.0);
     let dye = plane(&forcing.dye[0], 300, 60);
@@ -38,7 +38,7 @@ fn a_fast_brush_leaves_no_gaps_and_takes_the_air_along() {
 }
 
 #[test]
-fn a_brush_stirs_as_fast_as_it_is_seen_whatever_the_time_scale() {
+fn a_brush_moves_air_at_its_visible_speed_for_any_time_scale() {
     let spec = spec(300, 60, 1.0);
     for (time, speed) in [(0.25, 160.0), (1.0, 40.0), (2.0, 20.0)] {
         let forcing = frame(&spec, &brush([40.0, 30.0], [80.0, 30.0], 3.0), &Inputs::default(), time);
@@ -48,7 +48,7 @@ fn a_brush_stirs_as_fast_as_it_is_seen_whatever_the_time_scale() {
 }
 
 #[test]
-fn a_brush_that_stands_still_lays_down_dye_and_leaves_the_air_alone() {
+fn a_resting_brush_adds_dye_and_no_velocity() {
     let spec = spec(80, 60, 1.0);
     let forcing = frame(&spec, &brush([40.0, 30.0], [40.0, 30.0], 5.0), &Inputs::default(), 1.0);
     assert_eq!((forcing.dye.len(), forcing.u.len(), forcing.v.len()), (1, 0, 0));
@@ -59,7 +59,7 @@ fn a_brush_that_stands_still_lays_down_dye_and_leaves_the_air_alone() {
 }
 
 #[test]
-fn where_sides_are_joined_a_brush_goes_around_the_corner() {
+fn a_brush_continues_across_wrapped_sides() {
     let mut spec = spec(80, 60, 1.0);
     spec.constants.edges = [Boundary::Wrap; 4];
     let forcing = frame(&spec, &brush([70.0, 50.0], [79.0, 59.0], 6.0), &Inputs::default(), 1.0);

@@ -1,15 +1,15 @@
-//! Poles, wind and noise, and all of it in a proxy.
+//! Point forces, wind and noise, and all forcing in a proxy.
 
 use super::*;
 
 #[test]
-fn poles_are_strongest_at_their_radius() {
+fn point_forces_are_strongest_at_their_radius() {
     let spec = spec(160, 120, 0.5);
     let pole = PointForce { centre: [160.0, 120.0], radius: 40.0, strength: 3.0 };
     let attractor = Settings { attractor: Some(pole), ..settings() };
     let vortex = Settings { vortex: Some(pole), ..settings() };
     let [u, _] = added(&spec, &frame(&spec, &attractor, &Inputs::default(), 1.0));
-    // The pole is in cell units at (80, 60), its radius 20.
+    // The point force is at (80, 60) in cells, its radius 20.
     let expected = |dx: f64, dy: f64| 1.5 * dx / 20.0 * (0.5 - (dx * dx + dy * dy) / 800.0).exp();
     for (x, y) in [(60, 60), (100, 59), (80, 70), (93, 48)] {
         let (dx, dy) = (80.0 - x as f64, 60.0 - (y as f64 + 0.5));
@@ -27,7 +27,7 @@ fn poles_are_strongest_at_their_radius() {
 }
 
 #[test]
-fn wind_makes_up_its_share_of_the_way() {
+fn wind_closes_its_fraction_of_the_velocity_difference() {
     let spec = spec(8, 6, 0.5);
     let s = Settings { wind: [4.0, -2.0], wind_drag: 0.19, ..settings() };
     let [u, v] = steered(&spec, &frame(&spec, &s, &Inputs::default(), 0.5));
@@ -36,7 +36,7 @@ fn wind_makes_up_its_share_of_the_way() {
     assert_eq!(frame(&spec, &Settings { wind_drag: 0.0, ..s }, &Inputs::default(), 1.0), Forcing::default());
 }
 
-/// Divergence of cells, largest against the largest velocity.
+/// Largest divergence of cells, relative to the largest velocity.
 fn divergence(spec: &Spec, [u, v]: &[Vec<f32>; 2]) -> f64 {
     let (w, h) = (spec.grid.width, spec.grid.height);
     let greatest = u.iter().chain(v).fold(0.0, |a: f64, b| a.max(f64::from(b.abs())));
@@ -52,7 +52,7 @@ fn mean_square(values: &[f32]) -> f64 {
 }
 
 #[test]
-fn noise_neither_presses_nor_pulls_and_has_its_strength() {
+fn noise_is_free_of_divergence_and_has_its_strength() {
     for (g, edges) in [(1.0, Boundary::Open), (0.5, Boundary::Open), (1.0, Boundary::Wrap)] {
         let mut spec = spec((960.0 * g) as usize, (720.0 * g) as usize, g);
         spec.constants.edges = [edges; 4];
@@ -71,7 +71,7 @@ fn noise_neither_presses_nor_pulls_and_has_its_strength() {
 }
 
 #[test]
-fn noise_changes_smoothly_and_by_its_seed() {
+fn noise_is_smooth_in_time_and_depends_on_its_seed() {
     let spec = spec(240, 160, 1.0);
     let at = |s: &Settings| added(&spec, &frame(&spec, s, &Inputs::default(), 1.0))[0].clone();
     let differ = |a: &[f32], b: &[f32]| {
@@ -79,7 +79,7 @@ fn noise_changes_smoothly_and_by_its_seed() {
         (mean_square(&off) / mean_square(a)).sqrt()
     };
     let start = at(&noise(100));
-    // A turn of 0.02 is 0.126 of the length.
+    // A turn of 0.02 changes the vector by 0.126 of its length.
     let next = differ(&start, &at(&noise(101)));
     assert!(next > 0.05 && next < 0.2, "{next} in a frame");
     assert!(differ(&start, &at(&noise(125))) > 1.0, "half a turn later it is another");
@@ -107,7 +107,7 @@ fn noise_stays_where_it_is_when_the_grid_moves() {
 }
 
 #[test]
-fn a_proxy_is_driven_like_the_whole() {
+fn a_proxy_has_the_forcing_of_the_full_grid() {
     let (full, half) = (spec(320, 240, 1.0), spec(160, 120, 0.5));
     let s = Settings {
         noise: noise(5).noise,

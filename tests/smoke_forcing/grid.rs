@@ -1,9 +1,9 @@
-//! A grid that follows.
+//! The following grid.
 
 use super::*;
 
 #[test]
-fn a_grid_that_follows_moves_by_whole_cells() {
+fn a_following_grid_moves_by_whole_cells() {
     let mut spec = spec(64, 48, 0.5);
     spec.constants.follow = true;
     let s = |x: f64, y: f64, inherit: f64| Settings { grid_centre: [x, y], inherit, ..settings() };
@@ -25,7 +25,7 @@ fn a_grid_that_follows_moves_by_whole_cells() {
 }
 
 #[test]
-fn what_is_left_of_a_move_never_drifts() {
+fn the_remainder_of_a_grid_move_never_accumulates() {
     let mut spec = spec(64, 48, 1.0);
     spec.constants.follow = true;
     let mut before = state(&spec, None);
@@ -57,7 +57,7 @@ fn what_is_left_of_a_move_never_drifts() {
 }
 
 #[test]
-fn absurd_jumps_of_the_grid_are_only_far() {
+fn extreme_jumps_of_the_grid_are_bounded() {
     let mut spec = spec(8, 8, 1.0);
     spec.constants.follow = true;
     for x in [1e6, -1e300, f64::INFINITY, f64::NAN, f64::MAX] {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_jet_blows_lays_down_and_fans_out() {
+fn a_jet_adds_velocity_and_dye_in_its_spread() {
     let spec = spec(120, 80, 1.0);
     let forcing = frame(&spec, &with_jet(jet()), &Inputs::default(), 1.0);
     let [u, v] = steered(&spec, &forcing);
@@ -26,7 +26,7 @@ fn a_jet_blows_lays_down_and_fans_out() {
 }
 
 #[test]
-fn a_jet_on_its_way_blows_and_lays_down_evenly_along_it() {
+fn a_moving_jet_acts_evenly_along_its_path() {
     let spec = spec(300, 60, 1.0);
     let moving = Jet { previous: [40.0, 30.0], centre: [240.0, 30.0], radius: 4.0, direction: 90.0, ..jet() };
     let forcing = frame(&spec, &with_jet(moving), &Inputs::default(), 1.0);
@@ -39,7 +39,7 @@ fn a_jet_on_its_way_blows_and_lays_down_evenly_along_it() {
     let [_, v] = steered(&spec, &forcing);
     (40..240).for_each(|x| assert_eq!(v[30 * 300 + x], [6.0, 1.0], "at {x}"));
 
-    // It fans out all along its way.
+    // It fans out all along its path.
     let fan = Jet { direction: 0.0, spread: 60.0, ..moving };
     let [_, v] = steered(&spec, &frame(&spec, &with_jet(fan), &Inputs::default(), 1.0));
     for x in [60, 140, 220] {
@@ -48,7 +48,7 @@ fn a_jet_on_its_way_blows_and_lays_down_evenly_along_it() {
 }
 
 #[test]
-fn a_soft_jet_fades_evenly_to_its_radius_and_steers_as_a_hard_one() {
+fn a_soft_jet_fades_to_its_radius_and_has_the_direction_of_a_hard_one() {
     let spec = spec(120, 80, 1.0);
     let laid = |softness: f64, previous: [f64; 2]| {
         let soft = Jet { softness, radius: 20.0, previous, ..jet() };
@@ -59,7 +59,7 @@ fn a_soft_jet_fades_evenly_to_its_radius_and_steers_as_a_hard_one() {
         let forcing = laid(softness, [60.0, 40.0]);
         let dye = plane(&forcing.dye[0], 120, 80);
         let middle = f64::from(dye[40 * 120 + 60][3]);
-        // Its rim is drawn half a cell further out, and the cell is not quite in the middle.
+        // Its rim is drawn half a cell further out, and the cell is slightly off the centre.
         near(middle, 0.6, 0.1, "as dense in the middle");
         let cover = |x: usize| (20.5 - (x as f64 + 0.5 - 60.0).hypot(0.5)) / (1.0 + 19.5 * softness);
         for x in 40..90 {
@@ -67,7 +67,7 @@ fn a_soft_jet_fades_evenly_to_its_radius_and_steers_as_a_hard_one() {
             assert!((found - fades.clamp(0.0, 1.0)).abs() < 1e-5, "softness {softness} at {x}: {found} for {fades}");
         }
         assert_eq!((&forcing.u, &forcing.v), (&hard.u, &hard.v));
-        // A cone holds a third of a cylinder; on its way it lays down as much.
+        // A cone holds a third of a cylinder; a moving jet adds as much.
         let share = (1.0 - softness / 2.0).powi(2) + softness * softness / 12.0;
         let heat: f64 = forcing.heat[0].values.iter().map(|&v| f64::from(v)).sum();
         near(heat, 2.0 * PI * 400.0 * share, 1e-5, "heat");
@@ -78,13 +78,13 @@ fn a_soft_jet_fades_evenly_to_its_radius_and_steers_as_a_hard_one() {
 }
 
 #[test]
-fn a_soft_trail_is_even_from_rim_to_rim() {
+fn a_soft_trail_is_uniform_along_its_path() {
     let spec = spec(300, 80, 1.0);
     let soft = Jet { previous: [40.0, 40.0], centre: [260.0, 40.0], radius: 16.0, softness: 1.0, ..jet() };
     let forcing = frame(&spec, &with_jet(soft), &Inputs::default(), 1.0);
     let dye = plane(&forcing.dye[0], 300, 80);
     let at = |x: usize, y: usize| f64::from(dye[y * 300 + x][3]);
-    // What a chord through a cone holds.
+    // The integral along a chord through a cone.
     let chord = |y: usize| {
         let (off, outer) = ((y as f64 + 0.5 - 40.0).abs(), 16.5f64);
         let half = (outer * outer - off * off).max(0.0).sqrt();
@@ -97,7 +97,7 @@ fn a_soft_trail_is_even_from_rim_to_rim() {
 }
 
 #[test]
-fn a_jet_wanders_smoothly_and_within_bounds() {
+fn a_wandering_jet_moves_smoothly_within_bounds() {
     let spec = spec(120, 80, 1.0);
     let at = |frame_number: i64, random: f64, seed: i32| {
         let s = Settings { frame: frame_number, ..with_jet(Jet { random, seed, ..jet() }) };
@@ -125,7 +125,7 @@ fn a_jet_wanders_smoothly_and_within_bounds() {
 }
 
 #[test]
-fn pulses_and_wandering_go_by_simulated_time() {
+fn pulses_and_wandering_follow_the_simulated_time() {
     let spec = spec(120, 80, 1.0);
     let at = |frame_number: i64, time_scale: f64, time_lead: f64| {
         let jet = Jet { random: 1.0, pulse_rate: 0.04, pulse_duty: 0.5, ..jet() };
@@ -146,7 +146,7 @@ fn pulses_and_wandering_go_by_simulated_time() {
 }
 
 #[test]
-fn a_jet_pulses() {
+fn a_pulsing_jet_switches_on_and_off() {
     let spec = spec(120, 80, 1.0);
     let laid = |frame_number: i64, pulse_rate: f64, pulse_duty: f64| {
         let s = Settings { frame: frame_number, ..with_jet(Jet { pulse_rate, pulse_duty, ..jet() }) };

@@ -1,4 +1,4 @@
-//! Promise: what drives the smoke is what was asked for: pictures, brush, jets, forces, solids and a grid that follows.
+//! Forcing of the smoke: pictures, brush, jets, forces, solids and a following grid.
 
 mod adopt;
 mod brush;
@@ -38,7 +38,7 @@ impl Workers for Alone {
     }
 }
 
-/// Three threads, each from its end backwards.
+/// Three threads, each from its last item to its first.
 struct Crowd;
 
 impl Workers for Crowd {
@@ -66,7 +66,7 @@ fn state(spec: &Spec, solids: Option<Arc<Solids>>) -> State {
     State { grid, edges: spec.constants.edges, air: Arc::new(Air::default()), solids, remainder: [0.0; 4] }
 }
 
-/// A frame after air at rest.
+/// The frame after air at rest.
 fn frame(spec: &Spec, settings: &Settings, inputs: &Inputs, time: f64) -> Forcing {
     rasterise(spec, settings, inputs, &still(spec), Some(&state(spec, None)), time, &Alone)
 }
@@ -76,7 +76,7 @@ fn picture(spec: &Spec, value: impl Fn(usize, usize) -> [f32; 4]) -> Pixels {
     Arc::new((0..spec.grid.cells()).map(|cell| value(cell % width, cell / width)).collect())
 }
 
-/// A patch on the whole of its plane.
+/// A patch over its whole plane.
 fn plane<T: Copy + Default>(patch: &Patch<T>, width: usize, height: usize) -> Vec<T> {
     let mut all = vec![T::default(); width * height];
     assert!(patch.width > 0 && patch.height > 0 && patch.values.len() == patch.width * patch.height);
@@ -88,7 +88,7 @@ fn plane<T: Copy + Default>(patch: &Patch<T>, width: usize, height: usize) -> Ve
     all
 }
 
-/// Velocities and shares of the one steering push on both kinds of faces.
+/// Velocities and weights of the only force that steers, at both kinds of faces.
 fn steered(spec: &Spec, forcing: &Forcing) -> [Vec<[f32; 2]>; 2] {
     let (w, h) = (spec.grid.width, spec.grid.height);
     [(&forcing.u, w + 1, h), (&forcing.v, w, h + 1)].map(|(pushes, w, h)| match &pushes[..] {
@@ -97,7 +97,7 @@ fn steered(spec: &Spec, forcing: &Forcing) -> [Vec<[f32; 2]>; 2] {
     })
 }
 
-/// Velocities added, all pushes together.
+/// Added velocities, summed over all forces.
 fn added(spec: &Spec, forcing: &Forcing) -> [Vec<f32>; 2] {
     let (w, h) = (spec.grid.width, spec.grid.height);
     [(&forcing.u, w + 1, h), (&forcing.v, w, h + 1)].map(|(pushes, w, h)| {
@@ -146,7 +146,7 @@ fn noise(frame_number: i64) -> Settings {
     Settings { frame: frame_number, noise: Some(noise), ..settings() }
 }
 
-/// A matte of a box, its velocities where they are given, and what was solid before.
+/// A matte of a box, its velocities if given, and the solids before.
 fn box_matte(spec: &Spec, x: i64, y: i64, w: i64, h: i64) -> Pixels {
     picture(spec, |cx, cy| {
         let within = (x..x + w).contains(&(cx as i64)) && (y..y + h).contains(&(cy as i64));

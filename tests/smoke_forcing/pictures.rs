@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_source_is_smoke_by_its_mode() {
+fn the_source_adds_or_replaces_smoke_by_its_mode() {
     let spec = spec(20, 10, 0.5);
     let inputs = source(&spec, true, true, |x, _| if x < 10 { [0.4, 0.2, 0.1, 0.5] } else { [0.0; 4] });
     let with = |source_mode| Settings { source_mode, source_density: 2.0, ..settings() };
@@ -33,7 +33,7 @@ fn the_source_is_smoke_by_its_mode() {
 }
 
 #[test]
-fn the_source_counts_premultiplied_straight_and_without_alpha() {
+fn the_source_may_be_premultiplied_straight_or_without_alpha() {
     let spec = spec(4, 4, 1.0);
     let found = |has_alpha, premultiplied, pixel: [f32; 4]| {
         let forcing = frame(&spec, &settings(), &source(&spec, has_alpha, premultiplied, |_, _| pixel), 1.0);
@@ -48,7 +48,7 @@ fn the_source_counts_premultiplied_straight_and_without_alpha() {
 }
 
 #[test]
-fn the_air_goes_along_with_a_picture_of_motion_as_it_is_seen() {
+fn the_velocity_input_moves_air_at_its_visible_speed() {
     let spec = spec(20, 10, 1.0);
     let inputs = Inputs { velocity: Some(picture(&spec, |_, _| [2.0, 1.0, 0.0, 0.0])), ..Inputs::default() };
     for (time_scale, mode, speed) in [
@@ -68,14 +68,14 @@ fn the_air_goes_along_with_a_picture_of_motion_as_it_is_seen() {
 }
 
 #[test]
-fn a_source_or_obstacles_everywhere_are_told() {
+fn a_source_or_obstacles_that_cover_the_frame_are_reported() {
     let spec = spec(7, 5, 1.0);
     let matte = |clear: usize, alpha: f32| {
         move |x: usize, y: usize| [0.25, 0.25, 0.25, if y * 7 + x < clear { alpha } else { 1.0 }]
     };
     let everywhere = |settings: &Settings, inputs: &Inputs| {
-        let told = frame(&spec, settings, inputs, 1.0).diagnostics();
-        [told.source_everywhere, told.solid_everywhere]
+        let diagnostics = frame(&spec, settings, inputs, 1.0).diagnostics();
+        [diagnostics.source_everywhere, diagnostics.solid_everywhere]
     };
     let opaque = source(&spec, true, true, matte(0, 0.0));
     let with = |source_mode| Settings { source_mode, ..settings() };
@@ -94,7 +94,7 @@ fn a_source_or_obstacles_everywhere_are_told() {
 }
 
 #[test]
-fn the_mask_lets_through_by_its_alpha() {
+fn the_mask_limits_by_its_alpha() {
     let spec = spec(120, 80, 1.0);
     let mask = picture(&spec, |x, _| [1.0, 1.0, 1.0, if x < 60 { 0.5 } else { 0.0 }]);
     let mut inputs = source(&spec, true, true, |_, _| [1.0; 4]);
@@ -145,7 +145,7 @@ fn the_velocity_input_reaches_the_faces() {
 }
 
 #[test]
-fn bad_pixels_count_as_nothing_and_are_counted() {
+fn pixels_that_are_not_finite_count_as_0_and_are_reported() {
     let spec = spec(10, 10, 1.0);
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30];
     let spoilt = |good: [f32; 4], channel: usize| {
@@ -181,7 +181,7 @@ fn bad_pixels_count_as_nothing_and_are_counted() {
 }
 
 #[test]
-fn heat_scales_with_time() {
+fn heat_scales_with_the_time_scale() {
     let spec = spec(6, 6, 0.5);
     let heat = with_alpha(picture(&spec, |_, _| [3.0, 9.0, 9.0, 0.0]));
     let inputs = Inputs { heat: Some(heat), ..Inputs::default() };
@@ -190,7 +190,7 @@ fn heat_scales_with_time() {
 }
 
 #[test]
-fn heat_is_the_channel_that_is_chosen() {
+fn heat_is_read_from_the_chosen_channel() {
     let spec = spec(6, 6, 1.0);
     let luminance = (0.2126 * 0.25 + 0.7152 * 0.5 + 0.0722 * 0.75) as f32;
     let channels = [
@@ -199,7 +199,7 @@ fn heat_is_the_channel_that_is_chosen() {
         (Channel::Blue, false, 0.75),
         (Channel::Alpha, true, 1.0),
         (Channel::Luminance, true, luminance),
-        // There is none.
+        // The picture has no such channel.
         (Channel::Alpha, false, luminance),
     ];
     for (heat_channel, has_alpha, value) in channels {
@@ -211,7 +211,7 @@ fn heat_is_the_channel_that_is_chosen() {
 }
 
 #[test]
-fn density_is_the_channel_that_is_chosen() {
+fn density_is_read_from_the_chosen_channel() {
     let spec = spec(6, 6, 1.0);
     let luminance = (0.2126 * 0.25 + 0.7152 * 0.5 + 0.0722 * 0.75) as f32;
     for (source_channel, density) in

@@ -1,4 +1,4 @@
-//! Values of any kind, sizes and threads.
+//! Extreme values, sizes and numbers of threads.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn assert_finite(forcing: &Forcing) {
     assert!(solids.into_iter().all(|v| v.is_finite()), "solids");
 }
 
-/// Every number of the settings is this one.
+/// Sets every number of the settings to this one.
 fn all(value: f64) -> Settings {
     let pole = PointForce { centre: [value; 2], radius: value, strength: value };
     let brush = Brush {
@@ -68,7 +68,7 @@ fn all(value: f64) -> Settings {
 }
 
 #[test]
-fn nothing_spoils_the_numbers() {
+fn extreme_settings_give_finite_forcing() {
     let values = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, -1.0, 0.0, 1e-300, 7.0];
     for (width, height) in [(9, 7), (1, 1), (1, 50)] {
         for edges in [Boundary::Open, Boundary::Wrap] {
@@ -105,7 +105,7 @@ fn nothing_spoils_the_numbers() {
 }
 
 #[test]
-fn patches_are_no_larger_than_what_is_drawn() {
+fn patches_cover_the_drawn_pixels_only() {
     let spec = spec(50, 40, 1.0);
     let inputs = source(&spec, true, true, |x, y| if (10..13).contains(&x) && y > 35 { [1.0; 4] } else { [0.0; 4] });
     let forcing = frame(&spec, &settings(), &inputs, 1.0);
@@ -113,7 +113,7 @@ fn patches_are_no_larger_than_what_is_drawn() {
 }
 
 #[test]
-fn short_pictures_count_as_nothing_where_they_end() {
+fn missing_rows_of_short_pictures_count_as_0() {
     let spec = spec(6, 4, 1.0);
     let short: Pixels = Arc::new(vec![[1.0; 4]; 5]);
     let inputs = Inputs {
@@ -130,7 +130,7 @@ fn short_pictures_count_as_nothing_where_they_end() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn the_number_of_threads_changes_no_bit() {
     let spec = spec(150, 90, 1.0);
     let s = Settings {
         noise: noise(9).noise,

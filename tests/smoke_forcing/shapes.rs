@@ -1,8 +1,8 @@
-//! Mattes that turn, grow and bend.
+//! Mattes that rotate, grow and bend.
 
 use super::*;
 
-/// A signed distance, in cells; below 0 is solid.
+/// A signed distance in cells; negative inside the solid.
 type Distance<'a> = &'a dyn Fn([f64; 2]) -> f64;
 
 const SIZE: usize = 160;
@@ -19,7 +19,7 @@ fn pushed(from: Distance<'_>, to: Distance<'_>, workers: &dyn Workers) -> Arc<So
     rasterise(&spec, &settings(), &matte(to), &still(&spec), Some(&before), 1.0, workers).solids.expect("solid")
 }
 
-/// A face between solid and open: place, direction that leads out, velocity along the axis.
+/// A face between solid and fluid: position, outward direction, velocity along the axis.
 type Face = ([f64; 2], [f64; 2], f64);
 
 fn faces(solids: &Solids) -> Vec<Face> {
@@ -40,7 +40,7 @@ fn faces(solids: &Solids) -> Vec<Face> {
     all
 }
 
-/// Root mean squares over the faces: of what they should have, and of what they have beyond it.
+/// Root mean squares over the faces: of the expected velocity, and of the error.
 fn errors(all: &[Face], wanted: &dyn Fn([f64; 2], usize) -> f64) -> [f64; 2] {
     let mut sums = [0.0; 2];
     for (at, out, has) in all {
@@ -50,7 +50,7 @@ fn errors(all: &[Face], wanted: &dyn Fn([f64; 2], usize) -> f64) -> [f64; 2] {
     sums.map(|sum| (sum / all.len() as f64).sqrt())
 }
 
-/// The part of a velocity across an outline, along an axis.
+/// The component of a velocity normal to a contour, along an axis.
 fn across(distance: Distance<'_>, velocity: [f64; 2], at: [f64; 2], axis: usize) -> f64 {
     let slope = |axis: usize| {
         let mut ends = [at; 2];
@@ -81,7 +81,7 @@ fn disc(at: [f64; 2], middle: [f64; 2], radius: f64) -> f64 {
 }
 
 #[test]
-fn a_blade_that_turns_pushes_with_one_side_and_draws_with_the_other() {
+fn a_rotating_blade_pushes_on_one_side_and_pulls_on_the_other() {
     for (degrees, way) in [(3.0_f64, [0.0; 2]), (12.0, [0.0; 2]), (20.0, [0.0; 2]), (-7.0, [5.0, -3.0])] {
         let (middle, angle) = ([80.0 + way[0], 80.0 + way[1]], 0.4 + degrees.to_radians());
         let to = |at: [f64; 2]| bar(at, middle, [50.0, 6.0], angle);
@@ -96,7 +96,7 @@ fn a_blade_that_turns_pushes_with_one_side_and_draws_with_the_other() {
 }
 
 #[test]
-fn what_grows_pushes_all_around_by_as_much_as_it_grows() {
+fn a_growing_solid_displaces_its_growth() {
     let middle = [77.3, 81.9];
     for (from, to) in [(20.0, 21.5), (30.0, 26.0), (10.0, 18.0)] {
         let after = |at: [f64; 2]| disc(at, middle, to);
@@ -114,12 +114,12 @@ fn what_grows_pushes_all_around_by_as_much_as_it_grows() {
 }
 
 #[test]
-fn an_arm_that_swings_leaves_the_body_alone() {
+fn a_swinging_arm_does_not_move_the_body() {
     let figure = |at: [f64; 2], angle: f64| {
         let hand = [80.0 + 30.0 * angle.cos(), 90.0 + 30.0 * angle.sin()];
         bar(at, [80.0, 60.0], [20.0, 30.0], 0.0).min(bar(at, hand, [30.0, 3.0], angle))
     };
-    // The hand goes further than the arm is wide: they do not overlap there.
+    // The hand moves further than the arm is wide: the shapes do not overlap there.
     let turn = 0.15;
     let to = |at: [f64; 2]| figure(at, 0.7);
     let solids = pushed(&|at| figure(at, 0.7 - turn), &to, &Alone);
@@ -131,7 +131,7 @@ fn an_arm_that_swings_leaves_the_body_alone() {
         }
         far += usize::from(reach > 45.0 && has.abs() > 3.0);
     }
-    // At its end and at the shoulder the outline turns faster than it can be followed.
+    // At its end and at the shoulder the contour turns too fast for the registration.
     let sides: Vec<_> = faces(&solids)
         .into_iter()
         .filter(|(at, _, _)| (35.0..52.0).contains(&(at[0] - 80.0).hypot(at[1] - 90.0)) && at[1] > 91.0)
@@ -144,7 +144,7 @@ fn an_arm_that_swings_leaves_the_body_alone() {
 }
 
 #[test]
-fn what_moves_by_parts_of_cells_still_moves_as_a_whole() {
+fn motion_by_fractions_of_cells_is_rigid() {
     let to = |at: [f64; 2]| disc(at, [70.0 + 2.4, 80.0 - 1.7], 25.0);
     let solids = pushed(&|at| disc(at, [70.0, 80.0], 25.0), &to, &Alone);
     let [mut u, mut v] = [Vec::new(), Vec::new()];
@@ -156,7 +156,7 @@ fn what_moves_by_parts_of_cells_still_moves_as_a_whole() {
 }
 
 #[test]
-fn an_edge_that_flickers_pushes_nothing() {
+fn a_flickering_edge_has_no_velocity() {
     let rough = |seed: f64| {
         move |at: [f64; 2]| {
             let noise = (at[0] * 12.9898 + at[1] * 78.233 + seed).sin() * 43758.5453;
@@ -170,8 +170,8 @@ fn an_edge_that_flickers_pushes_nothing() {
 }
 
 #[test]
-fn mattes_that_cannot_be_followed_are_left_to_rest() {
-    // Far larger than it was, out of every search's reach; and one that is nothing but edges.
+fn mattes_that_cannot_be_registered_have_no_velocity() {
+    // A much larger shape, out of the search's range; and one of edges only.
     let whole = |_: [f64; 2]| -1.0;
     let dot = |at: [f64; 2]| disc(at, [80.0; 2], 2.0);
     let grown = pushed(&dot, &|at| disc(at, [80.0; 2], 70.0), &Alone);
@@ -186,7 +186,7 @@ fn mattes_that_cannot_be_followed_are_left_to_rest() {
 }
 
 #[test]
-fn shapes_are_followed_alike_by_any_number_of_threads() {
+fn registration_does_not_depend_on_the_number_of_threads() {
     let shape = |at: [f64; 2], angle: f64, radius: f64| {
         bar(at, [60.0, 70.0], [40.0, 5.0], angle).min(disc(at, [120.0, 130.0], radius))
     };

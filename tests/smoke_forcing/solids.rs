@@ -1,4 +1,4 @@
-//! Mattes that stand and that move.
+//! Mattes at rest and in motion.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn solids_after(spec: &Spec, s: &Settings, first: Pixels, second: Pixels) -> [Ar
 }
 
 #[test]
-fn a_matte_that_moves_pushes_at_its_faces() {
+fn a_moving_matte_sets_the_velocity_of_its_faces() {
     for g in [1.0, 0.5] {
         let spec = spec(60, 40, g);
         for push in [1.0, 0.5] {
@@ -37,7 +37,7 @@ fn a_matte_that_moves_pushes_at_its_faces() {
 }
 
 #[test]
-fn a_matte_pushes_as_fast_as_it_is_seen_to_move_whatever_the_time_scale() {
+fn a_matte_pushes_at_its_visible_speed_for_any_time_scale() {
     let spec = spec(60, 40, 1.0);
     let inputs = |pixels| Inputs { obstacles: Some(pixels), ..Inputs::default() };
     let s = settings();
@@ -48,17 +48,17 @@ fn a_matte_pushes_as_fast_as_it_is_seen_to_move_whatever_the_time_scale() {
         let next = rasterise(&spec, &s, &moved, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
         assert_eq!(next.u[22 * 61 + 15], speed, "time {time}");
     }
-    // What a picture says is of a whole frame, also in a part of one.
-    let said = Inputs { obstacle_velocity: Some(picture(&spec, |_, _| [4.0, 0.0, 0.0, 0.0])), ..moved };
+    // Velocities of a picture are per whole frame, also in a part of one.
+    let given = Inputs { obstacle_velocity: Some(picture(&spec, |_, _| [4.0, 0.0, 0.0, 0.0])), ..moved };
     for (time_scale, time, speed) in [(0.5, 0.5, 8.0), (0.5, 0.125, 8.0), (1.0, 0.25, 4.0)] {
         let s = Settings { time_scale, ..settings() };
-        let next = rasterise(&spec, &s, &said, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
+        let next = rasterise(&spec, &s, &given, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
         assert_eq!(next.u[22 * 61 + 15], speed, "time scale {time_scale}");
     }
 }
 
 #[test]
-fn parts_of_a_matte_move_each_on_its_own() {
+fn connected_components_of_a_matte_move_separately() {
     let spec = spec(100, 60, 1.0);
     let boxes = |list: &[[i64; 4]]| {
         let list = list.to_vec();
@@ -82,9 +82,9 @@ fn parts_of_a_matte_move_each_on_its_own() {
 }
 
 #[test]
-fn what_lies_still_is_not_moved_by_what_touches_it() {
+fn a_resting_component_is_not_moved_by_a_touching_one() {
     let spec = spec(100, 60, 1.0);
-    // A floor over the whole width, and a ball that sinks into it; a bar that comes in over the border.
+    // A floor over the whole width, and a ball that sinks into it; a bar that enters over the border.
     let at = |ball: i64, bar: i64| {
         picture(&spec, move |x, y| {
             let (dx, dy) = (x as i64 - 50, y as i64 - ball);
@@ -100,14 +100,14 @@ fn what_lies_still_is_not_moved_by_what_touches_it() {
 }
 
 #[test]
-fn a_matte_that_stays_is_shared() {
+fn a_resting_matte_is_shared_between_frames() {
     let spec = spec(30, 20, 1.0);
     let matte = || box_matte(&spec, 5, 5, 6, 6);
     let [first, next] = solids_after(&spec, &settings(), matte(), matte());
     assert!(Arc::ptr_eq(&first, &next));
     let [first, next] = solids_after(&spec, &settings(), matte(), box_matte(&spec, 6, 5, 6, 6));
     assert!(!Arc::ptr_eq(&first, &next));
-    // A grid that moves by two cells over a matte that stands.
+    // A grid that moves by two cells over a matte at rest.
     let inputs = Inputs { obstacles: Some(box_matte(&spec, 3, 5, 6, 6)), ..Inputs::default() };
     let mut moved = still(&spec);
     (moved.grid.origin[0], moved.shift[0]) = (2.0, 2);
@@ -117,7 +117,7 @@ fn a_matte_that_stays_is_shared() {
 }
 
 #[test]
-fn obstacle_velocity_says_it_where_it_is_connected() {
+fn the_obstacle_velocity_input_overrides_the_registration() {
     let spec = spec(30, 20, 0.5);
     let before = state(&spec, None);
     let inputs = Inputs {

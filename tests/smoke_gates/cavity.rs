@@ -1,4 +1,4 @@
-//! A lid drives the air in a box: u on the upright middle line against Ghia, Ghia and Shin 1982.
+//! Lid-driven cavity: u on the vertical centre line against Ghia, Ghia and Shin 1982.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,11 +19,11 @@ const N: usize = 128;
 /// Largest difference of u from the paper.
 const WITHIN: f64 = 0.006;
 
-/// Bound for the node's defaults, and the reason why they miss the one that is asked.
+/// Bound for the node's defaults, and the reason why they miss the asked one.
 const HELD: f64 = 0.05;
 const WHY: &str = "without Reflection the projections remove energy from the eddies";
 
-/// A box driven at some Reynolds number.
+/// A lid-driven cavity at one Reynolds number.
 #[derive(Clone, Copy)]
 struct Cavity {
     reynolds: f64,
@@ -37,14 +37,14 @@ struct Cavity {
 /// Settings of a run.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
-    /// With reflection: the velocity's scheme, and frames of a step. The lid goes a cell in each frame.
+    /// With reflection: the velocity's scheme, and frames per step. The lid moves a cell per frame.
     Reflecting(Scheme, f64),
-    /// As the node does by default, a frame at a time.
+    /// With the node's defaults, a frame at a time.
     Defaults,
 }
 
 impl How {
-    /// Frames of a step.
+    /// Frames per step.
     fn frames(self) -> f64 {
         match self {
             How::Reflecting(_, frames) => frames,
@@ -89,14 +89,14 @@ const THINNER: Cavity = Cavity {
 };
 
 impl Cavity {
-    /// A frame's work in a box of `n`².
+    /// A frame in a box of `n`² cells.
     fn task(&self, n: usize) -> (Spec, Task) {
         let (w, h) = (n + 2, n + 2);
         let mut spec = spec(w, h, [Boundary::Closed; 4]);
         let ring = |x: usize, y: usize| x == 0 || y == 0 || x == w - 1 || y == h - 1;
         let solid: Vec<bool> = (0..w * h).map(|at| ring(at % w, at / w)).collect();
         let mut solids = Solids { solid, u: vec![0.0; (w + 1) * h], v: vec![0.0; w * (h + 1)] };
-        // The lid's cells move; where they end at the side walls, those stand.
+        // The lid's cells move; its ends at the side walls are at rest.
         for x in 2..w - 1 {
             solids.u[(h - 1) * (w + 1) + x] = 1.0;
         }
@@ -106,7 +106,7 @@ impl Cavity {
             How::Reflecting(scheme, _) => {
                 spec.constants.velocity_scheme = scheme;
                 spec.constants.dye_scheme = Scheme::SemiLagrangian;
-                // Without it the projections take energy out of the eddies.
+                // Without reflection the projections take energy out of the eddies.
                 spec.constants.reflection = true;
             }
             How::Defaults => defaults::apply(&mut spec, &mut settings),
@@ -116,14 +116,14 @@ impl Cavity {
         (spec, task)
     }
 
-    /// From a state on, until u changes by less than 3e-4 while the lid goes through the box once.
+    /// Runs from a state until u changes by less than 3e-4 while the lid crosses the box once.
     fn settled(&self, n: usize, start: Option<&State>) -> State {
         let (spec, task) = self.task(n);
         let cpu = Cpu::new(1);
         let mut state = start.map_or_else(|| still(&spec), |start| finer(&spec, start));
         for _ in 0..60 {
             let before = Arc::clone(&state.air);
-            state = self.turn(&cpu, &task, n, state);
+            state = self.cross(&cpu, &task, n, state);
             if change(&state.air.u, &before.u) < 3e-4 {
                 return state;
             }
@@ -131,26 +131,26 @@ impl Cavity {
         panic!("Re {}: the air never comes to rest", self.reynolds);
     }
 
-    /// The lid goes through the box once.
-    fn turn(&self, device: &dyn Device, task: &Task, n: usize, state: State) -> State {
+    /// Runs while the lid crosses the box once.
+    fn cross(&self, device: &dyn Device, task: &Task, n: usize, state: State) -> State {
         (0..n / self.how.frames() as usize).fold(state, |state, _| run(device, task, &state).0)
     }
 
-    /// The CPU's steady flow, from those on coarser grids: made once.
+    /// The CPU's steady flow, started from those on coarser grids: computed once.
     fn steady<'a>(&self, kept: &'a OnceLock<State>) -> &'a State {
         kept.get_or_init(|| self.settled(N, Some(&self.settled(N / 2, Some(&self.settled(N / 4, None))))))
     }
 
-    /// The gates; on a graphics device, of what the CPU's steady flow becomes there in one more turn, which changes it
+    /// The gates. A graphics device continues the CPU's steady flow for one more crossing, which changes it
     /// no more than the CPU would.
     fn holds<B: Backend>(&self, on: &Under<B>, kept: &OnceLock<State>, gate: &'static str) -> (Record, State) {
         let mut record = on.record(gate);
         let mut state = self.steady(kept).clone();
         let re = self.reynolds;
         let (spec, task) = self.task(N);
-        record.under(defaults::told(&spec, &task.settings, task.time));
+        record.under(defaults::settings_text(&spec, &task.settings, task.time));
         if !on.is_cpu() {
-            let after = self.turn(on.device, &task, N, state.clone());
+            let after = self.cross(on.device, &task, N, state.clone());
             record.at_most(
                 format!("cavity, Re {re}, change of u in one more turn"),
                 change(&after.air.u, &state.air.u),
@@ -164,7 +164,7 @@ impl Cavity {
         (record, state)
     }
 
-    /// The same by the node's defaults, on the CPU and for the report: it takes long.
+    /// The same with the node's defaults, on the CPU and for the report only, since it takes long.
     fn usual<B: Backend>(&self, on: &Under<B>, record: &mut Record) -> Option<State> {
         if !on.is_cpu() || !in_full() {
             return None;
@@ -172,16 +172,16 @@ impl Cavity {
         let usual = Cavity { how: How::Defaults, ..*self };
         let state = usual.settled(N, Some(&usual.settled(N / 2, Some(&usual.settled(N / 4, None)))));
         let (spec, task) = usual.task(N);
-        record.under(defaults::told(&spec, &task.settings, task.time));
+        record.under(defaults::settings_text(&spec, &task.settings, task.time));
         for &[at, expected] in self.gates {
             let what = format!("cavity, Re {}, u({at}), the node's defaults", self.reynolds);
-            let (asked, held) = (Bound::Near(expected, WITHIN), Bound::Near(expected, HELD));
-            record.known_to_miss(what, across(&state, at), asked, held, WHY);
+            let (asked, enforced) = (Bound::Near(expected, WITHIN), Bound::Near(expected, HELD));
+            record.known_to_miss(what, across(&state, at), asked, enforced, WHY);
         }
         Some(state)
     }
 
-    /// u on the upright middle line, with reflection and by default.
+    /// u on the vertical centre line, with reflection and by default.
     fn plot(&self, record: &mut Record, state: &State, usual: Option<&State>) {
         let profile = |state: &State| -> Vec<[f64; 2]> {
             (1..=N).map(|y| (y as f64 - 0.5) / N as f64).map(|at| [across(state, at), at]).collect()
@@ -198,7 +198,7 @@ impl Cavity {
         );
     }
 
-    /// All of a gate but what is said of one Reynolds number alone.
+    /// The parts of a gate that do not depend on the Reynolds number.
     fn gate<B: Backend>(&self, on: &Under<B>, kept: &OnceLock<State>, gate: &'static str) {
         let (mut record, state) = self.holds(on, kept, gate);
         let usual = self.usual(on, &mut record);
@@ -211,7 +211,7 @@ fn change(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from((a - b).abs())).fold(0.0, f64::max)
 }
 
-/// The velocity of a box with half as many cells along its sides, within the walls.
+/// The velocity of a box with half as many cells per side, inside the walls.
 fn finer(spec: &Spec, coarse: &State) -> State {
     let w = coarse.grid.width;
     let value = |plane: &[f32], columns: usize, rows: usize, [x, y]: [f64; 2]| {
@@ -227,7 +227,7 @@ fn finer(spec: &Spec, coarse: &State) -> State {
     air(spec, velocity, |_| [0.0; 4])
 }
 
-/// u over the lid's velocity on the upright middle line, `at` of the way up, linear between faces.
+/// u over the lid's velocity on the vertical centre line, at the fraction `at` of the height, linear between faces.
 fn across(state: &State, at: f64) -> f64 {
     let w = N + 2;
     let place = (at * N as f64 - 0.5).clamp(0.0, N as f64 - 1.001);
@@ -237,12 +237,12 @@ fn across(state: &State, at: f64) -> f64 {
     u(row) * (1.0 - part) + u(row + 1.0) * part
 }
 
-/// Least and greatest.
+/// Minimum and maximum.
 fn extremes(values: impl Iterator<Item = f32>) -> [f64; 2] {
     values.map(f64::from).fold([f64::MAX, f64::MIN], |[low, high], v| [low.min(v), high.max(v)])
 }
 
-/// Least u, least and greatest v on the middle lines, with their names and what the paper has.
+/// Minimum of u, minimum and maximum of v on the centre lines, with their names and the paper's values.
 fn least_and_greatest(state: &State) -> [(&'static str, f64, f64); 3] {
     let u = extremes((1..=N).map(|y| state.air.u[y * (N + 3) + N / 2 + 1]));
     let v = extremes((1..=N).map(|x| state.air.v[(N / 2 + 1) * (N + 2) + x]));
@@ -274,6 +274,6 @@ fn thinner<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(a_lid_drives_the_air_in_a_box, super::slow);
-crate::gate!(a_lid_drives_thin_air_in_a_box, super::thin);
-crate::gate!(a_lid_drives_thinner_air_in_a_box, super::thinner);
+crate::gate!(a_lid_driven_cavity_matches_ghia_at_re_100, super::slow);
+crate::gate!(a_lid_driven_cavity_matches_ghia_at_re_400, super::thin);
+crate::gate!(a_lid_driven_cavity_matches_ghia_at_re_1000, super::thinner);

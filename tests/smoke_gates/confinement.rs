@@ -6,14 +6,14 @@ use flow_ofx::sim::smoke::Settings;
 use flow_ofx::sim::smoke::settings::Boundary;
 
 use crate::devices::Under;
-use crate::smoke::{air, energy, run, settings, spec, task, told};
+use crate::smoke::{air, energy, run, settings, settings_text, spec, task};
 
 /// Width and height of the frame, pixels.
 const FRAME: f64 = 256.0;
 const FRAMES: usize = 12;
 
-/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at so many cells per pixel; and the
-/// settings.
+/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at this number of cells per
+/// pixel; and the settings.
 fn kinetic_energy<B: Backend>(on: &Under<B>, scale: f64, confinement: f64) -> (f64, String) {
     let cells = (FRAME * scale) as usize;
     let mut spec = spec(cells, cells, [Boundary::Closed; 4]);
@@ -32,7 +32,7 @@ fn kinetic_energy<B: Backend>(on: &Under<B>, scale: f64, confinement: f64) -> (f
     let task = task(&spec, &Settings { confinement, ..settings() }, 1.0);
     let start = air(&spec, velocity, |_| [0.0; 4]);
     let end = (0..FRAMES).fold(start, |state, _| run(on.device, &task, &state).0);
-    (energy(&end) / scale.powi(4), told(&task.spec, &task.settings, task.time))
+    (energy(&end) / scale.powi(4), settings_text(&task.spec, &task.settings, task.time))
 }
 
 fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
@@ -48,11 +48,11 @@ fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
     record.under(of_half);
     record.near("energy added by confinement, a half proxy over the full frame", half, 1.0, 0.15);
     record.under(of_quarter);
-    // Eddies of six cells: what is near the size of a cell is driven less, never more.
+    // Eddies of six cells: confinement is weaker near the size of a cell, never stronger.
     let what = "energy added by confinement, a quarter proxy over the full frame";
     record.at_least(what, quarter, 0.45);
     record.at_most(what, quarter, 1.05);
     record.save();
 }
 
-crate::gate!(confinement_is_as_strong_at_any_resolution, super::is_independent_of_resolution);
+crate::gate!(confinement_does_not_depend_on_the_resolution, super::is_independent_of_resolution);

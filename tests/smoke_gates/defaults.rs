@@ -1,4 +1,4 @@
-//! The defaults of the node, as its description has them: what an artist sees who changes nothing.
+//! The defaults of the node, from its description.
 
 use std::sync::OnceLock;
 
@@ -75,7 +75,7 @@ impl Defaults {
     }
 }
 
-/// Makes a simulation one of the node's defaults.
+/// Applies the node's defaults to a simulation.
 pub fn apply(spec: &mut Spec, settings: &mut Settings) {
     let Defaults { velocity, dye, reflection, substeps, max_cfl, solver, iterations, tolerance } = Defaults::get();
     spec.constants.velocity_scheme = velocity;
@@ -90,7 +90,7 @@ pub fn apply(spec: &mut Spec, settings: &mut Settings) {
 }
 
 /// The settings of a frame, for the validation report. The node's defaults are named as such.
-pub fn told(spec: &Spec, settings: &Settings, time: f64) -> String {
+pub fn settings_text(spec: &Spec, settings: &Settings, time: f64) -> String {
     let name = if Defaults::of(spec, settings) == Defaults::get() { "the node's defaults: " } else { "" };
-    format!("{name}{}", smoke::told(spec, settings, time))
+    format!("{name}{}", smoke::settings_text(spec, settings, time))
 }

@@ -1,4 +1,4 @@
-//! The demo's scenes, smaller: what the projection leaves of the divergence in every frame.
+//! The demo's scenes at a smaller size: the residual divergence of every frame.
 
 use flow_host::{Context, Host, Node, NodeBuilder, Plugin, Profile, Project};
 
@@ -6,10 +6,10 @@ use crate::common::{self, moving, picture};
 use crate::record::{Line, Record, Scale};
 
 const SIZE: [i32; 2] = [240, 136];
-/// As many as the demo has.
+/// The demo's number of frames.
 const LAST: u32 = 84;
 
-/// The demo's size is four times this one.
+/// A quarter of the demo's size.
 fn small(x: f64, y: f64) -> [f64; 2] {
     [x / 4.0, y / 4.0]
 }
@@ -19,7 +19,7 @@ fn scene(plugin: &Plugin) -> NodeBuilder {
     plugin.node(Context::General).project(project)
 }
 
-/// A node with a preset, and what drives it as in the demo.
+/// A node with a preset, and its forcing as in the demo.
 fn made(plugin: &Plugin, preset: &str, device: &str) -> Node {
     let mut node = scene(plugin).set("device", device);
     if preset == "Jet exhaust" {
@@ -45,15 +45,15 @@ fn made(plugin: &Plugin, preset: &str, device: &str) -> Node {
 }
 
 /// The settings of a node, for the validation report.
-fn told(node: &Node, preset: &str) -> String {
+fn settings_text(node: &Node, preset: &str) -> String {
     let names = ["velocityAdvection", "reflection", "maxCfl", "substeps", "solver", "tolerance", "iterations"];
     let value = |name: &&str| format!("{name} {}", node.value(name, 1.0).expect("the node has it"));
     let values: Vec<String> = names.iter().map(value).collect();
     format!("{}×{} pixels, the preset {preset}: {}", SIZE[0], SIZE[1], values.join(", "))
 }
 
-/// Remaining share of the divergence, by frame.
-fn left(node: &Node, last: u32) -> Vec<[f64; 2]> {
+/// Relative residual divergence, by frame.
+fn residual(node: &Node, last: u32) -> Vec<[f64; 2]> {
     let frame = |frame: u32| {
         let shown = node.frame(f64::from(frame)).expect("renders");
         assert_eq!(common::simulated(&shown), 1, "frame {frame} is made, not kept");
@@ -71,8 +71,8 @@ fn gate(device: &str, presets: &[(&str, u32)]) {
     let mut lines: Vec<Line> = Vec::new();
     for &(preset, last) in presets {
         let node = made(&plugin, preset, device);
-        record.under(told(&node, preset));
-        let curve = left(&node, last);
+        record.under(settings_text(&node, preset));
+        let curve = residual(&node, last);
         let most = curve.iter().map(|point| point[1]).fold(0.0, f64::max);
         record.at_most(format!("{preset}, {last} frames, divergence after projection over before"), most, 1e-3);
         lines.push((preset.to_owned(), curve));
@@ -95,6 +95,6 @@ fn every_frame_is_free_of_divergence_on_the_cpu() {
 
 #[test]
 fn every_frame_is_free_of_divergence_on_a_graphics_device() {
-    // The exhaust takes some twenty sub-steps a frame here, with solids: seconds where the device is software.
+    // The exhaust takes some twenty sub-steps a frame here, with solids: seconds on a software device.
     gate("GPU", &[("Campfire", 24), ("Jet exhaust", 3)]);
 }

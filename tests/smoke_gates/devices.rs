@@ -1,4 +1,4 @@
-//! The two classes of devices.
+//! The two device classes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +17,7 @@ pub struct Under<B> {
     pub backend: B,
     /// Its frames.
     pub device: &'static dyn Device,
-    /// For what is done beside the passes.
+    /// Executor of work outside of the passes.
     pub cpu: &'static Cpu,
     name: &'static str,
 }
@@ -44,7 +44,7 @@ pub fn on_the_cpu(gate: fn(&Under<SmokeCpu<'static>>)) {
     gate(&Under { backend: SmokeCpu::new(cpu()), device: cpu(), cpu: cpu(), name: "CPU" });
 }
 
-/// Runs a gate on a graphics device; a machine without one fails here.
+/// Runs a gate on a graphics device; fails on a machine without one.
 pub fn on_a_graphics_device(gate: fn(&Under<SmokeBackend>)) {
     static GRAPHICS: OnceLock<(Arc<Graphics>, Arc<SmokeGpu>)> = OnceLock::new();
     let (graphics, device) = GRAPHICS.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Taylor and Green's eddies in a wrapped box: the energy that is kept, and that which viscosity takes.
+//! Taylor and Green's eddies in a wrapped box: conservation of energy, and its decay by viscosity.
 
 use std::f64::consts::{PI, TAU};
 
@@ -23,29 +23,29 @@ fn taylor_green() -> (Spec, State) {
     (spec, state)
 }
 
-/// The share of the energy that is left, by time: 1 is when the fastest air crossed the box.
+/// The remaining fraction of the energy, by time: at 1 the fastest air has crossed the box.
 fn kept<B: Backend>(on: &Under<B>, spec: &Spec, start: &State, settings: &Settings, time: f64) -> Vec<[f64; 2]> {
     let task = task(spec, settings, time);
     let steps = (N as f64 / time) as usize;
     let mut state = start.clone();
     let mut curve = vec![[0.0, 1.0]];
     for step in 1..=steps {
-        let (next, told) = run(on.device, &task, &state);
-        assert_eq!(told.substeps, 1);
+        let (next, diagnostics) = run(on.device, &task, &state);
+        assert_eq!(diagnostics.substeps, 1);
         state = next;
         curve.push([step as f64 / steps as f64, energy(&state) / energy(start)]);
     }
     curve
 }
 
-/// Energy that is left at t = 1, and its curve.
+/// Remaining energy at t = 1, and its curve.
 fn measured<B: Backend>(
     on: &Under<B>,
     record: &mut Record,
     (spec, settings, time): (&Spec, &Settings, f64),
     start: &State,
 ) -> (f64, Vec<[f64; 2]>) {
-    record.under(defaults::told(spec, settings, time));
+    record.under(defaults::settings_text(spec, settings, time));
     let curve = kept(on, spec, start, settings, time);
     (curve.last().expect("steps")[1], curve)
 }
@@ -63,24 +63,24 @@ fn eddies<B: Backend>(on: &Under<B>) {
     let viscosity = 1e-3 * N as f64;
     let thick = |settings: &Settings| Settings { viscosity, ..settings.clone() };
 
-    let (left, maccormack) = measured(on, &mut record, (&spec, &plain, 1.0), &start);
-    record.at_least("Taylor-Green, energy kept at t = 1, MacCormack, CFL 1", left, 0.865);
-    let (left, _) = measured(on, &mut record, (&cubic, &plain, 1.0), &start);
-    record.at_least("Taylor-Green, energy kept at t = 1, cubic, CFL 1", left, 0.865);
-    let (left, by_default) = measured(on, &mut record, (&standard, &usual, 1.0), &start);
-    record.row("Taylor-Green, energy kept at t = 1, the node's defaults, CFL 1", "", left);
-    let (left, reflected) = measured(on, &mut record, (&reflecting, &fast, 2.0), &start);
-    record.at_least("Taylor-Green, energy kept at t = 1, reflection, CFL 2", left, 0.999);
+    let (remaining, maccormack) = measured(on, &mut record, (&spec, &plain, 1.0), &start);
+    record.at_least("Taylor-Green, energy kept at t = 1, MacCormack, CFL 1", remaining, 0.865);
+    let (remaining, _) = measured(on, &mut record, (&cubic, &plain, 1.0), &start);
+    record.at_least("Taylor-Green, energy kept at t = 1, cubic, CFL 1", remaining, 0.865);
+    let (remaining, by_default) = measured(on, &mut record, (&standard, &usual, 1.0), &start);
+    record.row("Taylor-Green, energy kept at t = 1, the node's defaults, CFL 1", "", remaining);
+    let (remaining, reflected) = measured(on, &mut record, (&reflecting, &fast, 2.0), &start);
+    record.at_least("Taylor-Green, energy kept at t = 1, reflection, CFL 2", remaining, 0.999);
 
     let fades = |t: f64| (-16.0 * PI * PI * 1e-3 * t).exp();
     let asked = Bound::Near(1.0, 0.02);
     let what = "Taylor-Green, ν = 1e-3, energy over e^(−16π²ν)";
-    let (left, damped) = measured(on, &mut record, (&reflecting, &thick(&fast), 2.0), &start);
-    record.asked(format!("{what}, reflection, CFL 2"), left / fades(1.0), asked);
-    let (left, damped_by_default) = measured(on, &mut record, (&standard, &thick(&usual), 1.0), &start);
+    let (remaining, damped) = measured(on, &mut record, (&reflecting, &thick(&fast), 2.0), &start);
+    record.bounded(format!("{what}, reflection, CFL 2"), remaining / fades(1.0), asked);
+    let (remaining, damped_by_default) = measured(on, &mut record, (&standard, &thick(&usual), 1.0), &start);
     record.known_to_miss(
         format!("{what}, the node's defaults, CFL 1"),
-        left / fades(1.0),
+        remaining / fades(1.0),
         asked,
         Bound::Near(0.9, 0.05),
         "without Reflection the projections also remove energy",

@@ -1,4 +1,4 @@
-//! A grid that follows a point, against one that stands still and is large enough for both.
+//! A following grid, against a fixed one that is large enough for both.
 
 use std::f64::consts::TAU;
 
@@ -7,26 +7,26 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::settings::Boundary;
 use flow_ofx::sim::smoke::{Executor, Inputs, Settings, Spec, State, next_frame};
 
-use crate::defaults::told;
+use crate::defaults::settings_text;
 use crate::devices::Under;
 use crate::record::Scale;
 use crate::smoke::{air, settings, spec, still};
 
-/// Cells of the grid that stands.
+/// Cells of the fixed grid.
 const LARGE: [usize; 2] = [224, 96];
-/// Cells of the one that moves.
+/// Cells of the moving grid.
 const SMALL: [usize; 2] = [112, 72];
 const FRAMES: i64 = 60;
-/// Where the eddy is.
+/// Position of the eddy.
 const EDDY: [f64; 2] = [96.0, 48.0];
 
-/// Where the moving grid's middle is wanted, in cells of the large one: past the eddy, not by whole cells.
+/// Wanted centre of the moving grid, in cells of the large one: past the eddy, not by whole cells.
 fn middle(frame: i64) -> [f64; 2] {
     let t = frame as f64;
     [80.0 + 0.53 * t, 47.0 + 3.0 * (t * TAU / 45.0).sin()]
 }
 
-/// An eddy in a ring that turns the other way, so that nothing of it is felt far off.
+/// An eddy in a counter-rotating ring, without velocity far away.
 fn eddy([x, y]: [f64; 2]) -> [f64; 2] {
     let (x, y) = (x - EDDY[0], y - EDDY[1]);
     let fall = 0.16 * (-(x * x + y * y) / (2.0 * 7.0 * 7.0)).exp();
@@ -40,8 +40,8 @@ fn moving() -> Spec {
     spec
 }
 
-/// The velocity of the small grid's faces, two cells off its border, against the large one's: the largest difference over
-/// the largest velocity there.
+/// The velocity of the small grid's faces, two cells off its border, against the large one's: the largest difference
+/// over the largest velocity there.
 fn apart(small: &State, large: &State) -> f64 {
     let Grid { width, height, origin, .. } = small.grid;
     let [left, bottom] = origin.map(|o| o as usize);
@@ -73,12 +73,12 @@ fn next<B: Backend>(on: &Under<B>, spec: &Spec, state: &State, frame: i64) -> St
 fn sees_the_same_air<B: Backend>(on: &Under<B>) {
     let (standing, moving) = (spec(LARGE[0], LARGE[1], [Boundary::Open; 4]), moving());
     let mut large = air(&standing, eddy, |_| [0.0; 4]);
-    // The first frame puts the small grid where it belongs.
+    // The first frame places the small grid.
     let mut small = next(on, &moving, &still(&moving), 0);
     let [left, bottom] = small.grid.origin;
     small.air = air(&moving, |[x, y]| eddy([x + left, y + bottom]), |_| [0.0; 4]).air;
     let mut record = on.record("following");
-    record.under(told(&moving, &at(0), 1.0));
+    record.under(settings_text(&moving, &at(0), 1.0));
     let mut curve = vec![[0.0, apart(&small, &large)]];
     for frame in 1..=FRAMES {
         large = next(on, &standing, &large, frame);
@@ -97,7 +97,7 @@ fn sees_the_same_air<B: Backend>(on: &Under<B>) {
         &[],
     );
 
-    // Through still air, with smoke in it.
+    // Through still air, with smoke.
     let mut state = next(on, &moving, &still(&moving), 0);
     let puff = |[x, y]: [f64; 2]| [if (x - EDDY[0]).hypot(y - EDDY[1]) < 9.0 { 1.0 } else { 0.0 }; 4];
     let seen = |state: &State| {
@@ -115,4 +115,4 @@ fn sees_the_same_air<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(a_grid_that_moves_sees_the_air_of_one_that_stands, super::sees_the_same_air);
+crate::gate!(a_moving_grid_agrees_with_a_fixed_grid, super::sees_the_same_air);

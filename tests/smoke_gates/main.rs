@@ -1,7 +1,7 @@
-//! The gates of the smoke's numerics, on the CPU and on a graphics device: known flows, errors that fall as they should, and
-//! what must hold in every frame. With `FLOW_GATES` set to a folder, each leaves there what it found, for the report.
+//! The gates of the smoke's numerics, on the CPU and on a graphics device: known flows, convergence, and
+//! invariants of every frame. With `FLOW_GATES` set to a folder, each gate writes its results there, for the report.
 
-mod carry;
+mod advection;
 mod cavity;
 #[path = "../common/mod.rs"]
 mod common;
@@ -11,7 +11,6 @@ mod demo;
 mod devices;
 mod eddies;
 mod following;
-mod mirrors;
 mod mixing;
 mod plume;
 mod poisson;
@@ -21,6 +20,7 @@ mod slip;
 #[path = "../smoke/mod.rs"]
 mod smoke;
 mod solids;
+mod symmetries;
 mod tolerance;
 mod vortex;
 mod waves;

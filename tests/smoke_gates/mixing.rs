@@ -1,4 +1,4 @@
-//! Dye in a chaotic flow: what advection, which conserves nothing by itself, adds to it.
+//! Dye in a chaotic flow: the change of its amount by advection schemes that are not conservative.
 
 use std::f64::consts::TAU;
 
@@ -12,16 +12,16 @@ use crate::smoke::{advect, air, dye, load, settings, spec, traces};
 
 /// Cells along each side.
 const N: usize = 256;
-/// Cells from the middle of the dye to its edge at the start: a small dab.
+/// Radius of the dye at the start, in cells: a small dab.
 const RADIUS: f64 = 6.0;
 const FRAMES: usize = 200;
-/// Cells that the fastest air moves in a frame.
+/// Displacement of the fastest air per frame, in cells.
 const FASTEST: f64 = 2.0;
-/// Frames until the flow turns from one axis to the other.
+/// Frames until the flow changes from one axis to the other.
 const HALF: usize = 16;
 
-/// The dye over that at the start, by frame, in Pierrehumbert's sine flow (1994): along x by the sine of y, then along y by
-/// that of x, each time with another phase. It has no divergence on the faces of cells either.
+/// The dye relative to its start, by frame, in Pierrehumbert's sine flow (1994): along x by the sine of y, then along y
+/// by that of x, each time with another phase. The discrete velocity has no divergence either.
 fn mixed<B: Backend>(on: &Under<B>, scheme: Scheme) -> Vec<[f64; 2]> {
     let spec = spec(N, N, [Boundary::Wrap; 4]);
     let disc = |[x, y]: [f64; 2]| {
@@ -72,7 +72,7 @@ fn dye_is_not_conserved<B: Backend>(on: &Under<B>) {
     ] {
         let default = if node.constants.dye_scheme == scheme { ", the node's default" } else { "" };
         record.under(format!(
-            "{N}×{N} cells, edges Wrap, a disc of {RADIUS} cells, dye {name}, fastest air {FASTEST} cells a frame, no projection, turned every {HALF} frames"
+            "{N}×{N} cells, edges Wrap, a disc of {RADIUS} cells, dye {name}, fastest air {FASTEST} cells a frame, no projection, the axis changes every {HALF} frames"
         ));
         let curve = mixed(on, scheme);
         let what = format!("dye after {FRAMES} frames in a chaotic flow over that at the start, {name}{default}");
@@ -83,4 +83,4 @@ fn dye_is_not_conserved<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(dye_in_a_chaotic_flow_is_counted, super::dye_is_not_conserved);
+crate::gate!(dye_growth_in_a_chaotic_flow_is_measured, super::dye_is_not_conserved);

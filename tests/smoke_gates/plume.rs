@@ -1,4 +1,4 @@
-//! A plume between closed walls: the same on both sides, and rising; and solids in its way.
+//! A plume between closed walls: symmetric, and rising; and solids in its way.
 
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ fn plume(width: usize, height: usize) -> (Task, State) {
 
 /// Results of a rising plume.
 struct Rise {
-    /// The most that left and right differ.
+    /// The largest difference between left and right.
     apart: f64,
-    /// Where the top of the smoke is after each frame.
+    /// Height of the smoke's top after each frame.
     heights: Vec<[f64; 2]>,
     /// Whether the top ever sank.
     sank: bool,
@@ -52,26 +52,26 @@ fn risen<B: Backend>(on: &Under<B>, task: &Task, mut state: State, frames: u32) 
 fn rises<B: Backend>(on: &Under<B>) {
     let mut record = on.record("plume");
     let (mut task, state) = plume(96, 128);
-    // The divergence that the pressure leaves is not symmetric.
+    // The residual divergence is not symmetric.
     (task.settings.tolerance, task.settings.iterations) = (1e-6, 40);
     let symmetric = Bound::AtMost(1e-5);
     let climb = |rise: &Rise| rise.heights[60][1] - rise.heights[0][1];
 
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     let strict = risen(on, &task, state.clone(), 60);
-    record.asked("plume, left against right, 60 frames", strict.apart, symmetric);
+    record.bounded("plume, left against right, 60 frames", strict.apart, symmetric);
     record.at_least("plume, rise of its top in rows, never sinking", climb(&strict), 13.0);
     assert!(!strict.sank, "the top sinks");
-    // It goes by a direction alone, however small what points there: rounding grows, too.
+    // Confinement depends on the direction of the gradient alone, however small it is: rounding errors grow, too.
     task.settings.confinement = 0.1;
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     let confined = risen(on, &task, state.clone(), 40);
-    record.asked("plume, left against right, 40 frames with confinement", confined.apart, symmetric);
+    record.bounded("plume, left against right, 40 frames with confinement", confined.apart, symmetric);
     assert!(!confined.sank, "the top sinks");
 
     task.settings.confinement = 0.0;
     defaults::apply(&mut task.spec, &mut task.settings);
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     let usual = risen(on, &task, state, 60);
     record.known_to_miss(
         "plume, left against right, 60 frames, the node's defaults",
@@ -125,7 +125,7 @@ fn holds_its_faces<B: Backend>(on: &Under<B>) {
     let mut inside = solid.iter().zip(&after.air.dye).filter(|(solid, _)| **solid);
     assert!(inside.all(|(_, dye)| *dye == [0.0; 4]), "there is smoke in a solid");
     let mut record = on.record("faces");
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     record.at_most("velocity through a moving solid's faces, error", off, 0.0);
     record.save();
 }

@@ -1,4 +1,4 @@
-//! The pressure without solids: right, and fast to converge.
+//! The pressure without solids: accuracy, and convergence.
 
 use std::f64::consts::PI;
 
@@ -9,7 +9,7 @@ use crate::devices::Under;
 use crate::record::{Line, Scale};
 use crate::smoke::projected::{CLOSED, Case, OPEN, WRAP};
 
-/// Solver, most iterations and tolerance of the manufactured solutions.
+/// Solver, limit of iterations and tolerance of the manufactured solutions.
 const SOLVED: (Solver, u32, f64) = (Solver::Multigrid, 20, 1e-6);
 
 /// The largest error of the pressure whose Laplacian is that of `of`, a product of the same function of x and of y with
@@ -27,7 +27,7 @@ fn error<B: Backend>(backend: &B, n: usize, edges: [Boundary; 4], of: impl Fn(us
     case.project(backend, SOLVED.0, SOLVED.1, SOLVED.2);
     let off: Vec<f64> =
         case.pressure.iter().enumerate().map(|(at, p)| f64::from(*p) - of(at % n) * of(at / n)).collect();
-    // Between closed sides a constant is free.
+    // Between closed sides the pressure is unique up to a constant.
     let free = if edges == CLOSED { off.iter().sum::<f64>() / off.len() as f64 } else { 0.0 };
     off.iter().map(|off| (off - free).abs()).fold(0.0, f64::max)
 }
@@ -38,7 +38,7 @@ fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
         let of = move |i: usize| (PI * (i as f64 + 0.5) / n as f64).cos();
         [n as f64, error(backend, n, CLOSED, of, n as f64)]
     });
-    // 0 stands half a cell beyond the open sides.
+    // The pressure is 0 half a cell beyond the open sides.
     let open = [31, 63, 127].map(|n| {
         let of = move |i: usize| (PI * (i as f64 + 1.0) / (n + 1) as f64).sin();
         [n as f64, error(backend, n, OPEN, of, (n + 1) as f64)]
@@ -63,9 +63,9 @@ fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-/// What is left of the divergence of a random velocity after each cycle or sweep.
+/// Residual divergence of a random velocity after each cycle or sweep.
 fn residuals<B: Backend>(backend: &B, n: usize, edges: [Boundary; 4], solver: Solver, after: &[u32]) -> Vec<[f64; 2]> {
-    let left = |&count: &u32| {
+    let remaining = |&count: &u32| {
         let mut case = Case::random([n, n], edges, None);
         let projected = case.project(backend, solver, count, 0.0);
         assert_eq!(projected.iterations, count);
@@ -73,7 +73,7 @@ fn residuals<B: Backend>(backend: &B, n: usize, edges: [Boundary; 4], solver: So
         assert!((found - projected.residual).abs() < 0.05 * projected.residual + 1e-7, "{found}: {projected:?}");
         [f64::from(count), projected.residual]
     };
-    after.iter().map(left).collect()
+    after.iter().map(remaining).collect()
 }
 
 fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
@@ -96,7 +96,7 @@ fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
     let jacobi = residuals(&on.backend, 256, CLOSED, Solver::Jacobi, &[1, 2, 4, 6]);
     lines.push(("Jacobi sweeps, 256²".to_owned(), [vec![[0.0, 1.0]], jacobi].concat()));
     record.plot(
-        "What is left of a random divergence",
+        "Residual of a random divergence",
         ["V(2,1) cycles, or sweeps", "residual"],
         [Scale::Linear, Scale::Log],
         &lines,
@@ -105,5 +105,5 @@ fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(error_falls_to_a_quarter_when_cells_are_halved, super::falls_to_a_quarter);
-crate::gate!(a_cycle_leaves_less_than_a_tenth, super::leaves_less_than_a_tenth);
+crate::gate!(the_error_falls_to_a_quarter_at_half_the_cell_size, super::falls_to_a_quarter);
+crate::gate!(a_cycle_reduces_the_residual_below_a_tenth, super::leaves_less_than_a_tenth);

@@ -10,7 +10,7 @@ use flow_ofx::sim::smoke::{Settings, Spec, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
-use crate::smoke::{air, each, run, settings, spec, task, told};
+use crate::smoke::{air, each, run, settings, settings_text, spec, task};
 
 const SLIPS: [Slip; 2] = [Slip::Free, Slip::No];
 
@@ -26,17 +26,17 @@ fn solids(spec: &Spec, is_solid: impl Fn(usize, usize) -> bool) -> Arc<Solids> {
     Arc::new(Solids { solid, u: vec![0.0; (width + 1) * height], v: vec![0.0; width * (height + 1)] })
 }
 
-/// The velocities along a channel after some frames of even pull, by row of air; its walls are edges or solids. With
-/// the settings.
+/// The velocities along a channel after some frames of uniform acceleration, by row of air; its walls are edges or
+/// solids. With the settings.
 fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize) -> (Vec<f64>, String) {
     let (width, below) = (8, usize::from(by_solids));
     let height = HEIGHT + 2 * below;
     let mut spec = spec(width, height, [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Closed]);
-    // The other kind of wall has the other slip: each takes its own.
+    // The other kind of wall has the other slip, which has to be without effect.
     let other = if slip == Slip::Free { Slip::No } else { Slip::Free };
     spec.constants.slip =
         if by_solids { Slips { edges: other, obstacles: slip } } else { Slips { edges: slip, obstacles: other } };
-    // All that weighs is the air, which falls to the right.
+    // The acceleration is the air's weight, to the right.
     let settings = Settings { viscosity: VISCOSITY, weight: FORCE, gravity: 0.0, tolerance: 1e-5, ..settings() };
     let mut state = air(&spec, |_| [0.0; 2], |_| [1.0; 4]);
     let mut task = task(&spec, &settings, 1.0);
@@ -48,7 +48,7 @@ fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize
     }
     let end = (0..frames).fold(state, |state, _| run(on.device, &task, &state).0);
     let velocities = (below..below + HEIGHT).map(|y| f64::from(end.air.u[y * (width + 1) + 3])).collect();
-    (velocities, told(&task.spec, &task.settings, task.time))
+    (velocities, settings_text(&task.spec, &task.settings, task.time))
 }
 
 fn flows_through_a_channel<B: Backend>(on: &Under<B>) {
@@ -82,7 +82,7 @@ fn flows_through_a_channel<B: Backend>(on: &Under<B>) {
 /// Columns and rows of air in the box.
 const BOX: [usize; 2] = [24, 20];
 
-/// A box of swirling air: within closed edges, or within a ring of solid cells; its velocities after some frames, and the
+/// A box of swirling air, within closed edges or a ring of solid cells: its velocities after some frames, and the
 /// settings.
 fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> ([Vec<f32>; 2], String) {
     let by = usize::from(ring);
@@ -116,12 +116,12 @@ fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> (
     each(BOX[0], BOX[1] + 1, [0.0; 2], |_, [x, y]| {
         inner[1].push(air.v[(y as usize + by) * width + x as usize + by]);
     });
-    (inner, told(&task.spec, &task.settings, task.time))
+    (inner, settings_text(&task.spec, &task.settings, task.time))
 }
 
 fn is_as_along_solids<B: Backend>(on: &Under<B>) {
     let mut record = on.record("edges");
-    // Beside solids that air slips along, a cubic gives way to a bilinear look-up; along edges it need not.
+    // Beside solids with slip, cubic interpolation falls back to bilinear; along edges it does not.
     for (slip, scheme) in
         [(Slip::No, Scheme::SemiLagrangian), (Slip::No, Scheme::Cubic), (Slip::Free, Scheme::SemiLagrangian)]
     {
@@ -138,5 +138,5 @@ fn is_as_along_solids<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(a_channel_flows_as_its_walls_let_it, super::flows_through_a_channel);
-crate::gate!(edges_are_as_still_solids, super::is_as_along_solids);
+crate::gate!(channel_flow_matches_the_slip_of_its_walls, super::flows_through_a_channel);
+crate::gate!(edges_act_as_resting_solids, super::is_as_along_solids);

@@ -1,4 +1,4 @@
-//! The tolerance of the pressure: a stricter one never leaves more divergence.
+//! The tolerance of the pressure: a stricter one never gives more divergence.
 
 use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::{Boundary, Solver};
@@ -17,13 +17,13 @@ fn disc([w, h]: [usize; 2]) -> Vec<bool> {
     (0..w * h).map(|at| inside(at) < 0.15 * w.min(h) as f64).collect()
 }
 
-/// Walls of one cell that part the grid into nine closed regions; the largest holds a disc.
+/// Walls of one cell that split the grid into nine closed regions; the largest holds a disc.
 fn closets([w, h]: [usize; 2]) -> Vec<bool> {
     let wall = |at: usize| [w / 5, 4 * w / 5].contains(&(at % w)) || [h / 5, 4 * h / 5].contains(&(at / w));
     disc([w, h]).iter().enumerate().map(|(at, disc)| *disc || wall(at)).collect()
 }
 
-/// A fast smooth flow with little divergence: the rounding of the velocity is a large share of it.
+/// A fast smooth flow with little divergence: rounding of the velocity is a large part of it.
 fn fast(size: [usize; 2], edges: [Boundary; 4], solid: Option<Vec<bool>>) -> Case {
     let mut case = Case::new(size, edges, solid);
     let [w, h] = size;
@@ -37,7 +37,7 @@ fn fast(size: [usize; 2], edges: [Boundary; 4], solid: Option<Vec<bool>>) -> Cas
     case
 }
 
-/// The case a frame later: its pressure is that of the frame before, and the velocity has changed by a tenth.
+/// The case a frame later: its pressure is that of the previous frame, and the velocity has changed by a tenth.
 fn later<B: Backend>(backend: &B, case: &Case, solver: Solver) -> Case {
     let (mut before, mut after) = (case.clone(), case.clone());
     before.project(backend, solver, 20, 1e-3);
@@ -47,20 +47,21 @@ fn later<B: Backend>(backend: &B, case: &Case, solver: Solver) -> Case {
     after
 }
 
-/// Projects the case with each tolerance and the same limit of iterations; gives the largest divergence with a stricter tolerance
-/// than [`REFERENCE`] as a multiple of that with it.
+/// Projects the case with each tolerance and the same limit of iterations; gives the largest divergence with a stricter
+/// tolerance than [`REFERENCE`] as a multiple of that with it.
 fn growth<B: Backend>(backend: &B, name: &str, case: &Case, solver: Solver, limit: u32) -> f64 {
-    let left = |tolerance: f64| {
+    let remaining = |tolerance: f64| {
         let mut case = case.clone();
         let projected = case.project(backend, solver, limit, tolerance);
-        let (left, place) = (case.divergence(), format!("{name}, tolerance {tolerance:e}, {limit}: {projected:?}"));
+        let (remaining, place) =
+            (case.divergence(), format!("{name}, tolerance {tolerance:e}, {limit}: {projected:?}"));
         assert!(case.is_finite() && projected.iterations <= limit, "{place}");
-        // The fewest iterations of the list are not enough for every tolerance.
+        // The smallest limits of the list are too low for some tolerances.
         assert!(projected.residual <= tolerance.max(if limit >= 20 { 1e-4 } else { 1.0 }), "{place}");
-        left
+        remaining
     };
-    let [rough, fair, reference] = [1e-3, 1e-4, REFERENCE].map(left);
-    let stricter = STRICTER.map(left);
+    let [rough, fair, reference] = [1e-3, 1e-4, REFERENCE].map(remaining);
+    let stricter = STRICTER.map(remaining);
     let [a, b, c] = stricter;
     println!("{name}, {limit}: {rough:.2e} {fair:.2e} {reference:.2e}, {a:.2e} {b:.2e} {c:.2e}");
     stricter.into_iter().fold(0.0, f64::max) / reference
@@ -91,7 +92,7 @@ fn never_more<B: Backend>(on: &Under<B>) {
                 let random = Case::random(*size, edges, solid.clone());
                 let warm = later(&on.backend, &random, *solver);
                 for (kind, case) in [("random", random), ("warm", warm), ("fast", fast(*size, edges, solid))] {
-                    // The rest of the limits with one size alone.
+                    // The other limits at one size only.
                     let limits = if first { limits } else { &limits[limits.len() - 1..] };
                     for limit in limits {
                         let name = format!("{name}, {solver:?}, {size:?}, {kind}");

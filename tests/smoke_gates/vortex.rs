@@ -1,4 +1,4 @@
-//! Lamb and Oseen's vortex without viscosity: how much of its peak is left.
+//! Lamb and Oseen's vortex without viscosity: the remaining peak.
 
 use std::f64::consts::TAU;
 
@@ -13,15 +13,15 @@ use crate::smoke::{air, run, settings, spec, task};
 
 /// Cells along each side.
 const N: usize = 128;
-/// Cells from the middle to where the vorticity is an e-th of its peak.
+/// Core radius in cells, where the vorticity is 1/e of its peak.
 const CORE: f64 = 8.0;
-/// Cells that the fastest air moves in a frame: a usual pace, and the furthest that a step moves it by default.
+/// Displacement of the fastest air per frame, in cells: a usual speed, and the limit of a step by default.
 const PACES: [f64; 2] = [1.0, 2.0];
-/// The fastest air, at 1.1209 cores from the middle, over Γ / 2πr_c.
+/// The largest speed, at 1.1209 core radii, relative to Γ / 2πr_c.
 const FASTEST: f64 = 0.638_172_686;
 const FRAMES: u32 = 100;
 
-/// The vortex in the middle of a closed box.
+/// The vortex in the centre of a closed box.
 fn vortex(pace: f64) -> (Spec, State) {
     let spec = spec(N, N, [Boundary::Closed; 4]);
     let circulation = pace * TAU * CORE / FASTEST;
@@ -29,7 +29,7 @@ fn vortex(pace: f64) -> (Spec, State) {
     let velocity = |[x, y]: [f64; 2]| {
         let (x, y) = (x - middle, y - middle);
         let r2 = x * x + y * y;
-        // Its limit in the middle is the half of the vorticity.
+        // Its limit in the centre is half of the vorticity.
         let turn = if r2 < 1e-12 { 1.0 / (CORE * CORE) } else { -(-r2 / (CORE * CORE)).exp_m1() / r2 };
         [-y, x].map(|side| circulation / TAU * turn * side)
     };
@@ -45,7 +45,7 @@ fn peak(state: &State) -> f64 {
     f64::from(curl.fold(f32::MIN, f32::max))
 }
 
-/// The peak over that at the start, by frame.
+/// The peak relative to the start, by frame.
 fn peaks<B: Backend>(on: &Under<B>, spec: &Spec, settings: &Settings, start: &State) -> Vec<[f64; 2]> {
     let task = task(spec, settings, 1.0);
     let mut state = start.clone();
@@ -68,15 +68,15 @@ fn keeps_its_peak<B: Backend>(on: &Under<B>) {
         defaults::apply(&mut spec, &mut settings);
         for (reflection, name) in [(false, "the node's defaults"), (true, "with Reflection")] {
             spec.constants.reflection = reflection;
-            record.under(defaults::told(&spec, &settings, 1.0));
+            record.under(defaults::settings_text(&spec, &settings, 1.0));
             let curve = peaks(on, &spec, &settings, &start);
-            let left = curve[FRAMES as usize][1];
+            let remaining = curve[FRAMES as usize][1];
             let name = format!("fastest air {pace} cells a frame, {name}");
             let what = format!("Lamb-Oseen, peak of vorticity after {FRAMES} frames over that at the start, {name}");
             if reflection {
-                record.near(what, left, 1.0, 0.05);
+                record.near(what, remaining, 1.0, 0.05);
             } else {
-                record.row(what, "1 is exact", left);
+                record.row(what, "1 is exact", remaining);
             }
             lines.push((name, curve));
         }

@@ -1,4 +1,4 @@
-//! An internal gravity wave in stratified air: its period, and the amplitude that buoyancy and reflection leave it.
+//! An internal gravity wave in stratified air: its period, and its amplitude with buoyancy and reflection.
 
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use flow_ofx::sim::smoke::{Settings, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
-use crate::smoke::{air, each, run, settings, spec, task, told};
+use crate::smoke::{air, each, run, settings, settings_text, spec, task};
 
-/// Cells: one wavelength across, half a wavelength up.
+/// Cells: one wavelength wide, half a wavelength high.
 const SIZE: [usize; 2] = [64, 32];
 /// Temperature per cell of height.
 const GRADIENT: f64 = 0.1;
@@ -29,8 +29,8 @@ fn mode([x, y]: [f64; 2]) -> f64 {
     (k * x).cos() * (m * y).sin()
 }
 
-/// Air that gets warmer with height, wrapped at the sides and closed at the bottom and the top, in a standing wave of this
-/// angular frequency (Boussinesq: ω² = N²k² / (k² + m²), N² = lift · gradient).
+/// Air whose temperature rises with height, wrapped at the sides and closed at the bottom and the top, in a standing
+/// wave of this angular frequency (Boussinesq: ω² = N²k² / (k² + m²), N² = lift · gradient).
 fn stratified(omega: f64) -> (Task, State) {
     let mut spec = spec(SIZE[0], SIZE[1], [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Closed]);
     spec.constants.reflection = true;
@@ -57,14 +57,14 @@ fn amplitude(state: &State) -> f64 {
     product / square / SPEED
 }
 
-/// The amplitude of the wave by frame, for so many periods.
+/// The amplitude of the wave by frame, for this number of periods.
 fn swings<B: Backend>(on: &Under<B>, omega: f64, periods: f64) -> Vec<[f64; 2]> {
     let (task, mut state) = stratified(omega);
     let frames = (periods * TAU / omega + 2.0).ceil() as usize;
     let mut curve = vec![[0.0, amplitude(&state)]];
     for frame in 1..=frames {
-        let (next, told) = run(on.device, &task, &state);
-        assert_eq!(told.substeps, 1);
+        let (next, diagnostics) = run(on.device, &task, &state);
+        assert_eq!(diagnostics.substeps, 1);
         state = next;
         curve.push([frame as f64, amplitude(&state)]);
     }
@@ -93,11 +93,11 @@ fn last_peak(curve: &[[f64; 2]], period: f64) -> f64 {
 fn keeps_its_amplitude<B: Backend>(on: &Under<B>) {
     let mut record = on.record("waves");
     let mut lines = Vec::new();
-    // A graphics device in software takes seconds for a period.
+    // A software graphics device takes seconds for a period.
     let (periods, frequencies): (f64, &[f64]) = if on.is_cpu() { (4.0, &[0.09, 0.18]) } else { (1.0, &[0.18]) };
     for &omega in frequencies {
         let (task, _) = stratified(omega);
-        record.under(told(&task.spec, &task.settings, task.time));
+        record.under(settings_text(&task.spec, &task.settings, task.time));
         let curve = swings(on, omega, periods);
         let found = period(&curve);
         let what = format!("internal gravity wave, reflection, ω·dt = {omega}");

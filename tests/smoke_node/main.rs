@@ -1,10 +1,10 @@
-//! FlowSmoke through the C symbols: the same promises as water's, where floats can keep them. `panel` has what an artist
-//! sets, `told` bad input and messages.
+//! FlowSmoke through the C symbols: the same properties as water's, as far as floats allow. `panel` has the
+//! panel, `messages` bad input and messages.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod messages;
 mod panel;
-mod told;
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const SIZE: [i32; 2] = [96, 64];
 /// Frames of the short shots.
 const LAST: i32 = 12;
 
-/// The plug-in in a copy of the library that shares nothing with any other test.
+/// The plug-in in a private copy of the library.
 fn smoke_in(profile: Profile) -> (Host, Plugin) {
     let host = Host::new(profile);
     let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(SMOKE));
@@ -31,13 +31,13 @@ fn smoke() -> (Host, Plugin) {
     smoke_in(Profile::generic())
 }
 
-/// A node over a small project, on the CPU, with nothing wired.
+/// A node over a small project, on the CPU, without inputs.
 fn bare(plugin: &Plugin, [width, height]: [i32; 2]) -> NodeBuilder {
     let project = Project::new(width as u32, height as u32).frames(1.0, 100.0);
     plugin.node(Context::General).project(project).set("device", "CPU")
 }
 
-/// Everything at once, and all of it in motion.
+/// All features at once, all of them in motion.
 fn lively(plugin: &Plugin) -> NodeBuilder {
     let [width, height] = SIZE;
     let last = i64::from(LAST);
@@ -121,7 +121,7 @@ fn dye(frame: &Frame) -> f64 {
 }
 
 #[test]
-fn the_node_shows_smoke_at_once() {
+fn an_unconnected_node_shows_smoke() {
     let (_host, plugin) = smoke();
     let node = plugin.node(Context::Generator).create().expect("a node");
     let [first, later] = [1.0, 12.0].map(|time| node.frame(time).expect("renders"));
@@ -132,10 +132,10 @@ fn the_node_shows_smoke_at_once() {
 }
 
 #[test]
-fn heat_and_density_are_the_channels_that_are_chosen() {
+fn heat_and_density_are_read_from_the_chosen_channels() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
-    // A disc, in some channels.
+    // A disc in some channels.
     let frame = |clip: &str, channel: &str, shown: [f32; 4]| {
         let disc = picture(width, height, |u, v| {
             shown.map(|value| if (u - 0.5).hypot((v - 0.4) * 2.0 / 3.0) < 0.1 { value } else { 0.0 })
@@ -158,7 +158,7 @@ fn heat_and_density_are_the_channels_that_are_chosen() {
 }
 
 #[test]
-fn any_order_any_threads_and_any_cache_give_the_same_bits() {
+fn order_threads_and_cache_change_no_bit() {
     let (_host, plugin) = smoke();
     let node = lively(&plugin).create().expect("a node");
     let forward = collect(&node, Order::Forward, 1);
@@ -194,7 +194,7 @@ fn the_number_of_worker_threads_changes_no_bit() {
 }
 
 #[test]
-fn ten_outputs_cost_one_simulation_and_each_shows_something() {
+fn ten_outputs_share_one_simulation_and_have_pictures() {
     let (_host, plugin) = smoke();
     let first = lively(&plugin).create().expect("a node");
     first.frame(f64::from(LAST)).expect("renders");
@@ -221,7 +221,7 @@ fn ten_outputs_cost_one_simulation_and_each_shows_something() {
         assert!(!shown.contains(&bits(&frame)), "{output} looks like another");
         shown.push(bits(&frame));
     }
-    // What the light does enters no state.
+    // Settings of the light are in no key.
     first.set("output", "Smoke").expect("edits");
     let lit = bits(&first.frame(f64::from(LAST)).expect("renders"));
     first.set("lightDirection", 10.0).expect("edits");
@@ -231,7 +231,7 @@ fn ten_outputs_cost_one_simulation_and_each_shows_something() {
 }
 
 #[test]
-fn an_edit_costs_what_it_changes() {
+fn an_edit_simulates_only_the_changed_frames() {
     let (_host, plugin) = smoke();
     let node = lively(&plugin).key("drag", 6.0, Value::from(0.0)).key("drag", 10.0, Value::from(0.1)).create();
     let node = node.expect("a node");
@@ -246,14 +246,14 @@ fn an_edit_costs_what_it_changes() {
     let undone = collect(&node, Order::Forward, 1);
     assert_eq!(total(&undone), 0, "undo finds the old frames");
     assert!(all_bits(&undone) == before);
-    // What is off does not matter.
+    // Settings of disabled features are in no key.
     node.set("attractorStrength", 3.0).expect("edits");
     node.set("jet2Strength", 3.0).expect("edits");
     assert_eq!(total(&collect(&node, Order::Forward, 1)), 0);
 }
 
 #[test]
-fn files_go_on_with_the_same_bits() {
+fn a_simulation_continued_from_files_has_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");
     let shot = |plugin: &Plugin, folder: Option<&Path>| {
         let node = lively(plugin);
@@ -284,7 +284,7 @@ fn files_go_on_with_the_same_bits() {
 }
 
 #[test]
-fn a_grid_that_follows_leaves_the_rest_of_the_frame_empty() {
+fn the_frame_outside_a_following_grid_is_empty() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, [160, 90])
         .set("gridMode", "Follow")
@@ -316,7 +316,7 @@ fn a_grid_that_follows_leaves_the_rest_of_the_frame_empty() {
 }
 
 #[test]
-fn smoke_rises_beyond_the_element_that_it_comes_from() {
+fn smoke_rises_beyond_the_extent_of_its_source() {
     let (_host, plugin) = smoke();
     let element = Source::still(Image::from_fn(RectI { x1: 40, y1: 4, x2: 56, y2: 12 }, |_, _| [0.5; 4]));
     let shot = bare(&plugin, SIZE)
@@ -336,7 +336,7 @@ fn smoke_rises_beyond_the_element_that_it_comes_from() {
     assert_eq!(region(&node), [40.0, 4.0, 56.0, 12.0]);
     node.set("extent", "Project").expect("edits");
     assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
-    // An element that reaches out of the frame.
+    // An element larger than the frame.
     let wide = Source::still(Image::from_fn(RectI { x1: -20, y1: 0, x2: 50, y2: 80 }, |_, _| [0.5; 4]));
     node.connect("Source", Some(wide)).expect("connects");
     assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
@@ -345,7 +345,7 @@ fn smoke_rises_beyond_the_element_that_it_comes_from() {
 }
 
 #[test]
-fn vectors_are_those_of_the_shot_in_slow_motion_and_on_a_grid_that_takes_its_smoke_along() {
+fn motion_vectors_include_the_time_scale_and_the_grids_motion() {
     let (_host, plugin) = smoke();
     let windy = |time_scale: f64| {
         bare(&plugin, SIZE).set("jet1", "Off").set("wind", [4.0, 2.0]).set("windDrag", 1.0).set("timeScale", time_scale)
@@ -380,7 +380,7 @@ fn vectors_are_those_of_the_shot_in_slow_motion_and_on_a_grid_that_takes_its_smo
 }
 
 #[test]
-fn obstacles_that_move_while_time_stands_do_not_burst_when_it_goes_on() {
+fn obstacles_moved_while_time_stands_cause_no_burst() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
     let obstacles = moving(1, 20, move |time| {
@@ -406,7 +406,7 @@ fn obstacles_that_move_while_time_stands_do_not_burst_when_it_goes_on() {
 }
 
 #[test]
-fn between_updates_smoke_is_carried_on() {
+fn smoke_is_advected_between_velocity_updates() {
     let (_host, plugin) = smoke();
     let node = lively(&plugin).set("updateEvery", 3).create().expect("a node");
     let frames = collect(&node, Order::Forward, 1);
@@ -423,7 +423,7 @@ fn between_updates_smoke_is_carried_on() {
 #[test]
 fn bits_are_the_same_where_the_host_flushes_denormals() {
     let (_host, plugin) = smoke();
-    // Smoke that is all but gone.
+    // Nearly vanished smoke.
     let node = bare(&plugin, SIZE).set("dissipation", 0.999_999_9).create().expect("a node");
     let expected = node.frame(6.0).expect("renders");
     let subnormal = expected.rgba().iter().flatten().filter(|value| value.is_subnormal()).count();
@@ -438,7 +438,7 @@ fn bits_are_the_same_where_the_host_flushes_denormals() {
 }
 
 #[test]
-fn keys_move_the_smoke_in_a_host_that_shows_the_present_only() {
+fn keys_act_in_a_sequential_only_host() {
     let shown = |profile: Profile| -> Vec<_> {
         let (_host, plugin) = smoke_in(profile);
         let [width, height] = SIZE;
@@ -457,7 +457,7 @@ fn keys_move_the_smoke_in_a_host_that_shows_the_present_only() {
 }
 
 #[test]
-fn a_jet_on_its_way_leaves_no_gaps() {
+fn a_moving_jet_leaves_no_gaps() {
     let (_host, plugin) = smoke();
     let still = bare(&plugin, SIZE).set("jet1", "On").set("jet1Radius", 3.0).set("jet1Strength", 0.0).set("lift", 0.0);
     let moving = still.set("jet1Random", 0.0).key("jet1Centre", 1.0, [10.0, 32.0]).key("jet1Centre", 3.0, [86.0, 32.0]);
@@ -468,7 +468,7 @@ fn a_jet_on_its_way_leaves_no_gaps() {
 }
 
 #[test]
-fn every_host_shows_it() {
+fn every_host_renders_the_node() {
     for profile in [Profile::generic(), Profile::nuke(), Profile::natron(), Profile::resolve(), Profile::mlt()] {
         let (_host, plugin) = smoke_in(profile);
         let context = if plugin.contexts().contains(&Context::General) { Context::General } else { Context::Filter };

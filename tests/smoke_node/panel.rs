@@ -1,9 +1,9 @@
-//! The panel: presets, buttons, and what is greyed out.
+//! The panel: presets, buttons, and disabled parameters.
 
 use super::*;
 
 #[test]
-fn a_button_starts_where_the_artist_is() {
+fn start_here_sets_the_current_frame() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, SIZE).project(Project::new(96, 64).frames(1001.0, 1100.0)).create().expect("a node");
     node.set_timeline(1001.0);
@@ -13,7 +13,7 @@ fn a_button_starts_where_the_artist_is() {
 }
 
 #[test]
-fn what_a_key_may_turn_on_is_not_greyed_out() {
+fn parameters_that_a_key_may_enable_stay_enabled() {
     let (_host, plugin) = smoke();
     let plain = bare(&plugin, SIZE).create().expect("a node");
     check_greyed(&plain, &[], &["noiseSize", "brushRadius"], "nothing is keyed");
@@ -23,7 +23,7 @@ fn what_a_key_may_turn_on_is_not_greyed_out() {
 }
 
 #[test]
-fn another_kind_of_device_asks_for_another_picture() {
+fn a_change_of_the_device_class_invalidates_the_picture() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, SIZE).create().expect("a node");
     let counts = |param: &str| node.param_flag(param, "OfxParamPropEvaluateOnChange").expect("asked");
@@ -32,7 +32,7 @@ fn another_kind_of_device_asks_for_another_picture() {
 }
 
 #[test]
-fn a_preset_sets_a_look_as_one_edit() {
+fn a_preset_sets_its_parameters_as_one_edit() {
     let (_host, plugin) = smoke();
     for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {
         let node = bare(&plugin, [160, 90]).create().expect("a node");
@@ -50,7 +50,7 @@ fn a_preset_sets_a_look_as_one_edit() {
 }
 
 #[test]
-fn what_has_no_effect_is_greyed_out() {
+fn parameters_without_effect_are_disabled() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, SIZE).create().expect("a node");
     let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
@@ -82,7 +82,7 @@ fn what_has_no_effect_is_greyed_out() {
 }
 
 #[test]
-fn a_preset_fills_the_same_part_of_any_frame() {
+fn a_preset_covers_the_same_fraction_of_any_frame_size() {
     let (_host, plugin) = smoke();
     let set = |size: [i32; 2]| {
         let node = bare(&plugin, size).create().expect("a node");
@@ -90,13 +90,13 @@ fn a_preset_fills_the_same_part_of_any_frame() {
         ["jet1Radius", "jet1Strength", "noiseSize", "shadow", "opacity"]
             .map(|name| node.value(name, 1.0).expect("there"))
     };
-    // Lengths and speeds go with the height; a shadow over so many pixels against it; a share not at all.
+    // Lengths and speeds scale with the height; a shadow per pixel inversely; a fraction does not.
     assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
     assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
 }
 
 #[test]
-fn slip_matters_along_walls_alone() {
+fn slip_changes_the_flow_along_walls_only() {
     let (_host, plugin) = smoke();
     let obstacle = moving(1, 12, |_| {
         picture(SIZE[0], SIZE[1], |u, v| {

@@ -8,7 +8,7 @@ use flow_ofx::sim::water::settings::{
 };
 use flow_ofx::sim::water::{Device, Spec, State, next_frame, start_frame, steps_per_frame};
 
-/// A small generator, so that a scene is its seed.
+/// A small random generator: a scene is defined by its seed.
 pub struct Dice(u64);
 
 impl Dice {
@@ -57,7 +57,7 @@ pub fn spec(width: usize, height: usize, model: Model, edges: Edges) -> Spec {
     }
 }
 
-/// Nothing but waves: no source after the start, no loss.
+/// Waves only: no source after the start, no loss.
 pub fn settings() -> Settings {
     Settings {
         frame: 1,
@@ -73,12 +73,12 @@ pub fn settings() -> Settings {
     }
 }
 
-/// A round emitter on its way, of colourless water.
+/// A round moving emitter of colourless water.
 pub fn disc(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Emitter {
     Emitter { centre, previous, shape: Shape::Disc, radius, width: 0.0, angle: 0.0, rate: 0.05, colour: [0.0; 3] }
 }
 
-/// One emitter, and no other.
+/// One emitter, without others.
 pub fn only(emitter: Emitter) -> [Option<Emitter>; EMITTERS] {
     std::array::from_fn(|nth| (nth == 0).then_some(emitter))
 }
@@ -108,7 +108,7 @@ pub fn solid(spec: &Spec, mut f: impl FnMut(usize, usize) -> bool) -> Option<Pix
 }
 
 /// The settings of a scene, for the validation report.
-pub fn told(spec: &Spec, settings: &Settings) -> String {
+pub fn settings_text(spec: &Spec, settings: &Settings) -> String {
     let (grid, constants) = (spec.grid, &spec.constants);
     let mut text = format!("{}×{} cells, edges {:?}", grid.width, grid.height, constants.edges);
     let (steps, _) = steps_per_frame(spec, settings);
@@ -128,7 +128,7 @@ pub fn told(spec: &Spec, settings: &Settings) -> String {
     text
 }
 
-/// One frame on, never interrupted.
+/// The next frame, without an interruption.
 pub fn step(spec: &Spec, state: &State, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> State {
     next_frame(spec, state, settings, inputs, device, &mut || true).expect("never interrupted").0
 }
@@ -157,7 +157,7 @@ pub struct Shot {
     pub frames: Vec<(Settings, Inputs)>,
 }
 
-/// A random scene of a few frames: everything may be on, and everything changes.
+/// A random scene of a few frames, with all features and changing settings.
 pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, frames: usize) -> Shot {
     let mut dice = Dice::new(seed);
     let d = &mut dice;
@@ -233,8 +233,8 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
     Shot { spec, frames }
 }
 
-/// The same in slower motion where a frame would take more than so many steps; Shallow water, whose steps depend on the
-/// water, at a quarter of its pace.
+/// The same, slowed down if a frame would take more than this number of steps; Shallow water, whose steps depend on the
+/// water, at a quarter of its speed.
 pub fn brief(mut shot: Shot, most: u32) -> Shot {
     for (settings, _) in &mut shot.frames {
         if shot.spec.constants.model == Model::ShallowWater {

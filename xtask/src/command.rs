@@ -1,4 +1,4 @@
-//! Other programs: run them, and say plainly what went wrong.
+//! Runs other programs, and reports their failures.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, BufReader};
@@ -16,20 +16,21 @@ pub fn cargo() -> Command {
     command
 }
 
-/// A program that looks for graphics devices, such as flow-host: [with a folder](runtime_folder) where the session has none.
+/// A program that searches for graphics devices, such as flow-host: [with a folder](runtime_folder) if the session has
+/// none.
 pub fn graphic(program: &Path) -> Command {
     let mut command = Command::new(program);
     match runtime_folder() {
         Ok(folder) => {
             command.envs(folder.map(|folder| ("XDG_RUNTIME_DIR", folder)));
         }
-        // Mesa's complaint is all that comes of it.
+        // Only Mesa's warning depends on it.
         Err(error) => eprintln!("{error:#}"),
     }
     command
 }
 
-/// A folder for XDG_RUNTIME_DIR where the session has none: without one Mesa complains once per process.
+/// A folder for XDG_RUNTIME_DIR if the session has none: without one Mesa warns once per process.
 pub fn runtime_folder() -> Result<Option<OsString>> {
     if cfg!(not(target_os = "linux")) || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
         return Ok(None);
@@ -39,7 +40,7 @@ pub fn runtime_folder() -> Result<Option<OsString>> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // It has to be the user's alone.
+        // The folder has to be private to the user.
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700))
             .with_context(|| project::short(&folder))?;
     }
@@ -55,7 +56,7 @@ pub fn run(command: &mut Command, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command, hands each line of its output to `line`, and returns whether it succeeded.
+/// Runs a command, passes each line of its output to `line`, and returns whether it succeeded.
 pub fn run_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result<bool> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| cannot_start(command, error))?;
     if let Some(output) = child.stdout.take() {
@@ -70,8 +71,8 @@ pub fn run_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result<bo
 pub fn output(command: &mut Command, what: &str) -> Result<String> {
     let output = command.output().map_err(|error| cannot_start(command, error))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("{what} failed ({}): {}\ncommand: {}", output.status, said.trim(), shown(command));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("{what} failed ({}): {}\ncommand: {}", output.status, errors.trim(), shown(command));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -95,7 +96,7 @@ pub fn succeeds<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Ite
         .is_ok_and(|status| status.success())
 }
 
-/// The command as one would type it.
+/// The command line as text for the user.
 pub fn shown(command: &Command) -> String {
     let quoted = |text: &OsStr| {
         let text = text.to_string_lossy();
@@ -105,12 +106,12 @@ pub fn shown(command: &Command) -> String {
     std::iter::once(command.get_program()).chain(command.get_args()).map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parents.
 pub fn make_folder(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
-/// Writes a file through a temporary name, so that a failure leaves no half of it.
+/// Writes a file through a temporary name, so that a failure leaves no partial file.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let partial = path.with_extension("partial");
     std::fs::write(&partial, bytes)

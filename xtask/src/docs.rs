@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: what the documentation takes from the programs themselves.
+//! `cargo xtask docs`: documentation that is generated from the programs themselves.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use crate::{command, demo, project, setup, toolset};
 /// Options of `cargo xtask docs`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the parameter reference and the toolset alone, and leave the pictures as they are
+    /// Write the parameter reference and the toolset only, without the pictures
     #[arg(long)]
     no_pictures: bool,
 }
 
-/// Frames that the documentation shows large.
+/// Frames shown large in the documentation.
 const STILLS: [(&str, usize); 2] = [("river", 96), ("letters", 13)];
 
-/// The frame that is shown as the node shades it.
+/// The frame in the node's own shading.
 const SHADED: usize = 96;
 
 /// The nodes, and the pages with their parameters.
@@ -45,13 +45,13 @@ pub fn run(options: &Options) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
     let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
-    let looks = demo::looks(&host, &bundle.folder, &options.folder(), SHADED)?;
+    let shaded_pictures = demo::shaded_pictures(&host, &bundle.folder, &options.folder(), SHADED)?;
     let presets = demo::presets(&host, &bundle.folder, &options.folder())?;
     let overlay = demo::overlay(&host, &bundle.folder, &options.folder())?;
     let pictures = demo::pictures(&options.folder(), &STILLS)?;
     for (name, picture) in pictures
         .into_iter()
-        .chain(looks)
+        .chain(shaded_pictures)
         .chain(presets)
         .chain([("smoke".to_owned(), smoke), ("overlay".to_owned(), overlay)])
     {
@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<()> {
     bundle::icon::paint(project::FLOW, &images.join("icon.png"))
 }
 
-/// Fails where a committed parameter reference, or the toolset, is not what the plug-in describes.
+/// Fails if a committed parameter reference, or the toolset, differs from the plug-in's description.
 pub fn check_parameters(host: &Path, bundle: &Bundle) -> Result<()> {
     for (node, page) in REFERENCES {
         check_page(&project::root().join(page), &parameters(host, bundle, node)?)?;
@@ -87,7 +87,7 @@ fn check_page(path: &Path, described: &str) -> Result<()> {
     Ok(())
 }
 
-/// The reference, as the plug-in describes itself to a host.
+/// The parameter reference, from the plug-in's description.
 fn parameters(host: &Path, bundle: &Bundle, node: &str) -> Result<String> {
     let mut describe = command::graphic(host);
     describe.arg("describe").arg(&bundle.folder).args(["--plugin", node, "--markdown"]);

@@ -1,4 +1,4 @@
-//! `cargo xtask install`: the bundle into a folder where hosts look.
+//! `cargo xtask install`: puts the bundle into a folder that hosts search.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub fn run(options: &Options) -> Result<()> {
         None if options.system => system_folder(),
         None => user_folder()?,
     };
-    // A wrong folder is told before minutes of building, not after.
+    // A wrong folder is reported before the build.
     command::make_folder(&folder).with_context(|| no_way_in(options, &folder))?;
     let staging = folder.join(format!(".flow-install-{}", std::process::id()));
     std::fs::create_dir(&staging).with_context(|| no_way_in(options, &folder))?;
@@ -66,7 +66,7 @@ fn export(variable: &str, folder: &Path) -> String {
     format!("export {variable}=\"{}${{{variable}:+:${variable}}}\"", folder.display())
 }
 
-/// The folders of a bundle that hosts' own search paths name, with the variables.
+/// Folders of a bundle for hosts' own search paths, with the variables.
 fn extras(bundle: &Path) -> [(&'static str, PathBuf); 2] {
     let resources = bundle.join("Contents").join("Resources");
     [("NUKE_PATH", resources.join("nuke")), ("NATRON_PLUGIN_PATH", resources.join("natron"))]
@@ -136,7 +136,7 @@ fn plugin_path() -> Vec<PathBuf> {
     std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
-/// Copies a folder and what is in it.
+/// Copies a folder and its contents.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     command::make_folder(to)?;
     for entry in std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
@@ -151,8 +151,8 @@ pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the folder `new` in the place of `old` in one step, so that a host that
-/// scans at that moment sees the one or the other, whole.
+/// Exchanges the folders `new` and `old` in one step, so that a host that
+/// scans at that moment sees either of them, whole.
 pub fn replace(new: &Path, old: &Path) -> Result<()> {
     let wrong = || format!("cannot replace {}", old.display());
     if !old.exists() {
@@ -162,7 +162,7 @@ pub fn replace(new: &Path, old: &Path) -> Result<()> {
         return std::fs::remove_dir_all(new)
             .with_context(|| format!("cannot remove the old bundle, now at {}", new.display()));
     }
-    // File systems that cannot exchange: two steps, undone if the second fails.
+    // File systems without exchange: two steps, undone if the second fails.
     let aside = new.with_extension("old");
     std::fs::rename(old, &aside).with_context(wrong)?;
     if let Err(error) = std::fs::rename(new, old) {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_names_folders_of_the_bundle() {
+    fn printed_paths_exist_in_the_bundle() {
         let [(nuke, menu), (natron, _)] = extras(Path::new("/ofx/Flow.ofx.bundle"));
         assert_eq!([nuke, natron], ["NUKE_PATH", "NATRON_PLUGIN_PATH"]);
         let line = "export NUKE_PATH=\"/ofx/Flow.ofx.bundle/Contents/Resources/nuke${NUKE_PATH:+:$NUKE_PATH}\"";
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn replacing_leaves_the_new_folder_alone() {
+    fn replacing_leaves_only_the_new_folder() {
         let top = std::env::temp_dir().join(format!("flow-xtask-install-{}", std::process::id()));
         let (new, old) = (top.join("new"), top.join("old"));
         for (folder, text) in [(&new, "new"), (&old, "old")] {

@@ -1,10 +1,10 @@
 //! The project's own commands, run as `cargo xtask COMMAND`.
 //!
-//! Each command first makes sure that what it needs is installed (`setup`),
+//! Each command first ensures that the programs that it needs are installed (`setup`),
 //! then drives cargo and the built programs. Nothing here links the plug-in or
 //! the host, so that `xtask` itself builds on a bare machine.
 //!
-//! Every failure ends with one message that names the cause and the way out.
+//! Every failure ends with one message that names the cause and a remedy.
 
 mod bench;
 mod bundle;
@@ -36,9 +36,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Render a piece of work through the bundle: a river, a moving source and a matte sequence
+    /// Render a shot through the bundle: a river, a moving source and a matte sequence
     Demo(demo::Options),
-    /// Run everything: format, lints, documentation, tests, bundle, leaks, every host profile
+    /// Run all checks: format, lints, documentation, tests, bundle, leaks, every host profile
     Test(test::Options),
     /// Build Flow.ofx.bundle and check it
     Bundle(bundle::Options),
@@ -54,7 +54,7 @@ enum Task {
     Report(report::Options),
     /// Render with this checkout's bundle and another checkout's, and compare the files byte by byte
     SameFrames(same_frames::Options),
-    /// Install what the other commands need, or say how
+    /// Install the programs that the other commands need, or print the instructions
     Setup,
 }
 

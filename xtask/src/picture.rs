@@ -1,4 +1,4 @@
-//! Pictures in memory, and the files they come from and go to.
+//! Pictures in memory, and their files.
 
 use std::io::BufWriter;
 use std::path::Path;
@@ -10,9 +10,9 @@ use crate::command;
 /// A picture: linear light, straight alpha, rows from the top.
 #[derive(Clone)]
 pub struct Picture {
-    /// Pixels across.
+    /// Width in pixels.
     pub width: usize,
-    /// Pixels down.
+    /// Height in pixels.
     pub height: usize,
     pixels: Vec<[f32; 4]>,
 }
@@ -34,7 +34,7 @@ impl Picture {
         self.pixels[y.min(self.height - 1) * self.width + x.min(self.width - 1)]
     }
 
-    /// Sets the pixel at (x, y); beyond the edge, nothing.
+    /// Sets the pixel at (x, y); beyond the edge, none.
     pub fn set(&mut self, x: usize, y: usize, pixel: [f32; 4]) {
         if x < self.width && y < self.height {
             self.pixels[y * self.width + x] = pixel;
@@ -50,7 +50,7 @@ impl Picture {
         }
     }
 
-    /// The picture at another, smaller size: each pixel the mean of those it covers.
+    /// The picture at a smaller size: each pixel is the mean of those that it covers.
     pub fn shrink(&self, width: usize, height: usize) -> Self {
         let span = |i: usize, to: usize, from: usize| {
             let start = i * from / to;
@@ -69,7 +69,7 @@ impl Picture {
         })
     }
 
-    /// Reads an EXR file's red, green, blue and, where it has one, alpha.
+    /// Reads an EXR file's red, green, blue and, if present, alpha.
     pub fn read_exr(path: &Path) -> Result<Self> {
         let image = exr::prelude::read_first_rgba_layer_from_file(
             path,
@@ -143,13 +143,13 @@ impl Picture {
     }
 }
 
-/// An animated PNG that is written frame by frame.
+/// An animated PNG, written frame by frame.
 pub struct Animation {
     writer: png::Writer<BufWriter<std::fs::File>>,
 }
 
 impl Animation {
-    /// Starts a file of `frames` frames that loops for ever.
+    /// Starts a file of `frames` frames that loops forever.
     pub fn create(path: &Path, width: usize, height: usize, frames: usize, per_second: u16) -> Result<Self> {
         let wrong = || format!("cannot write {}", path.display());
         let file = std::fs::File::create(path).with_context(wrong)?;
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn srgb_meets_its_fixed_points() {
+    fn srgb_conversion_has_its_fixed_points() {
         assert_eq!([srgb(-1.0), srgb(0.0), srgb(0.216), srgb(1.0), srgb(f32::NAN)], [0, 0, 128, 255, 0]);
     }
 }

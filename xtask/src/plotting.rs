@@ -6,7 +6,7 @@ use plotters::style::{FontStyle, register_font};
 /// The plots' font.
 pub const FONT: &str = "sans-serif";
 
-/// A font of their own: plots are the same on machines without any.
+/// The font is part of the program: plots are the same on machines without fonts.
 pub fn register() -> Result<()> {
     register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| anyhow!("the plots' font cannot be read"))

@@ -12,7 +12,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const FLOW: &str = "org.flowofx.Flow";
 /// The OpenFX identifier of the smoke node.
 pub const FLOW_SMOKE: &str = "org.flowofx.FlowSmoke";
-/// The folder that hosts look for.
+/// The bundle folder's name.
 pub const BUNDLE_NAME: &str = "Flow.ofx.bundle";
 
 /// The folder of the workspace.
@@ -30,7 +30,7 @@ pub fn target() -> PathBuf {
 /// The folder of another checkout of this project.
 ///
 /// # Errors
-/// The folder is none, or is this checkout.
+/// The folder is no checkout, or is this one.
 pub fn other_checkout(folder: &Path) -> Result<PathBuf> {
     let other = folder.canonicalize().with_context(|| format!("no folder {}", folder.display()))?;
     if !other.join("xtask").is_dir() {
@@ -45,9 +45,9 @@ pub fn other_checkout(folder: &Path) -> Result<PathBuf> {
 /// A build profile of Cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// As the tests are: optimised, with assertions.
+    /// As for the tests: optimised, with assertions.
     Dev,
-    /// As it is shipped.
+    /// As for a release.
     Release,
 }
 
@@ -82,7 +82,7 @@ pub fn build_host() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// A path as the user would write it: relative to the current folder where that is shorter.
+/// A path for messages: relative to the current folder if that is shorter.
 pub fn short(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()

@@ -1,8 +1,8 @@
 //! Programs and packages that the commands need, and their installation.
 //!
-//! One table line per need. On Debian and Ubuntu missing packages are installed
-//! with `apt-get`, after saying so; elsewhere, or where that fails, the command
-//! ends with the line to type. Programs from PyPI go into a virtual environment
+//! The table has one line per need. On Debian and Ubuntu missing packages are installed
+//! with `apt-get`, after a notice; on other systems, or after a failure, the command
+//! ends with the line to type. Programs from PyPI are installed into a virtual environment
 //! under `target`.
 
 mod python;
@@ -16,7 +16,7 @@ use anyhow::{Result, bail};
 
 use crate::command;
 
-/// Something a command needs from the machine.
+/// A program or package that a command needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// A C compiler with the headers of the C library.
@@ -40,7 +40,7 @@ pub enum Need {
 impl Need {
     /// Needs of a build of the plug-in and the host.
     pub const BUILD: &[Need] = &[Need::Compiler, Need::Libclang];
-    /// Everything any command needs.
+    /// The needs of all commands.
     pub const ALL: &[Need] = &[
         Need::Compiler,
         Need::Libclang,
@@ -63,7 +63,7 @@ struct Tool {
     packages: [&'static str; 6],
 }
 
-/// A package manager: its program, its install command, whether it needs root.
+/// A package manager: program, install command, need for root.
 struct Manager {
     program: &'static str,
     install: &'static str,
@@ -90,10 +90,10 @@ const TOOLS: &[Tool] = &[
     Tool { need: Need::OpenExr, what: "OpenEXR's exrheader and exrinfo", found: openexr, packages: ["openexr",          "openexr",              "openexr",         "openexr",               "openexr-tools",     "openexr"] },
 ];
 
-/// Makes sure of `needs`, installing what is missing where it can.
+/// Ensures that `needs` are installed; installs missing ones if possible.
 ///
 /// # Errors
-/// One message with the exact command that installs what is still missing.
+/// One message with the exact command that installs the missing programs.
 pub fn ensure(needs: &[Need]) -> Result<()> {
     if needs.contains(&Need::Lints) {
         ensure_components()?;
@@ -105,7 +105,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
     Ok(())
 }
 
-/// Installs what the system's packages have.
+/// Installs missing programs from the system's packages.
 fn ensure_packages(needs: &[Need]) -> Result<()> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| needs.contains(&tool.need) && !(tool.found)()).collect();
     if missing.is_empty() {
@@ -160,7 +160,7 @@ fn ensure_components() -> Result<()> {
     Ok(())
 }
 
-/// Prefix of a command that needs root: empty for root, sudo where it needs no password or a terminal is there.
+/// Prefix of a command that needs root: empty for root, sudo if it needs no password or there is a terminal.
 fn root_prefix() -> Option<Vec<&'static str>> {
     let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
     if root {
@@ -185,7 +185,7 @@ fn apt(prefix: &[&str], packages: &str) -> bool {
     run(&["update", "-q"]) && run(&install)
 }
 
-/// A compiler counts when it finds the C library's headers.
+/// A compiler counts if it finds the C library's headers.
 fn compiler() -> bool {
     let program = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     if cfg!(windows) {
@@ -199,13 +199,13 @@ fn compiler() -> bool {
         .spawn();
     let Ok(mut child) = child else { return false };
     if let Some(mut input) = child.stdin.take() {
-        // A compiler that quits early shows in its exit status.
+        // The exit status shows a compiler that ends early.
         drop(std::io::Write::write_all(&mut input, b"#include <stdlib.h>\n"));
     }
     child.wait().is_ok_and(|status| status.success())
 }
 
-/// libclang counts when the library and clang's own headers are there.
+/// libclang counts if the library and clang's own headers exist.
 fn libclang() -> bool {
     let folders = libclang_folders();
     let library = folders.iter().any(|folder| {
@@ -220,7 +220,7 @@ fn libclang() -> bool {
     library && (!cfg!(target_os = "linux") || headers.any(|header| header.is_file()))
 }
 
-/// Where the `clang-sys` crate looks for libclang.
+/// Folders in which the `clang-sys` crate looks for libclang.
 fn libclang_folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     if let Some(named) = std::env::var_os("LIBCLANG_PATH") {
@@ -271,7 +271,7 @@ fn valgrind() -> bool {
     command::succeeds("valgrind", ["--version"])
 }
 
-/// Graphics devices are tested on Vulkan in software, which needs its driver and the loader. Systems with their own
+/// Graphics devices are tested on Vulkan in software, which needs its driver and the loader. Systems with another
 /// interface have a device of their own.
 fn vulkan() -> bool {
     if cfg!(any(windows, target_vendor = "apple")) {
@@ -285,7 +285,7 @@ fn vulkan() -> bool {
     driver && loader
 }
 
-/// OpenEXR's programs, wherever the tests will look for them.
+/// OpenEXR's programs, in any folder that the tests search.
 fn openexr() -> bool {
     std::env::var_os(python::EXR_TOOLS).is_some() || ["exrheader", "exrinfo"].into_iter().all(command::exists)
 }

@@ -1,6 +1,6 @@
 //! The toolset for Nuke: several Flow nodes that share one water, as layers of one stream.
 //!
-//! It is made of what the node describes, so that a new parameter is linked too. `cargo xtask docs` writes it.
+//! Its contents follow the node's description, so that it links a new parameter too. `cargo xtask docs` writes it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use serde::Deserialize;
 use crate::bundle::Bundle;
 use crate::{command, project};
 
-/// Nuke's class of a plug-in: its identifier in small letters, with its major version.
+/// Nuke's class of a plug-in: its identifier in lower case, with its major version.
 const CLASS: &str = "OFXorg.flowofx.flow_v1";
 
-/// The node that has the parameters.
+/// The node with the parameters.
 const FIRST: &str = "Flow_water";
 
-/// A layer: its name, the output that shows it, and its channels with those of the output that they are.
+/// A layer: its name, the output with its values, and its channels with those of the output.
 type Layer = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// The layers, named as Nuke names those of Flow's EXR files: it calls R, G, B and A of any layer by their full names.
+/// The layers, as Nuke names those of Flow's EXR files: Nuke uses full names for R, G, B and A of any layer.
 const LAYERS: [Layer; 8] = [
     ("cross", "Cross", &COLOUR),
     ("diagonal", "Diagonal", &COLOUR),
@@ -36,7 +36,7 @@ const LAYERS: [Layer; 8] = [
     ),
 ];
 
-/// All four, under the layer's own name.
+/// All four channels, under the layer's own name.
 const COLOUR: [(&str, &str); 4] = [("", "red"), ("", "green"), ("", "blue"), ("", "alpha")];
 
 #[derive(Deserialize)]
@@ -57,12 +57,12 @@ struct Param {
     kind: String,
 }
 
-/// Where the toolset lies.
+/// Path of the toolset.
 pub fn path() -> PathBuf {
     project::root().join("bundle/nuke/ToolSets/Flow layers.nk")
 }
 
-/// The toolset's text, for what the plug-in describes.
+/// The toolset's text, for the plug-in's description.
 pub fn text(host: &Path, bundle: &Bundle) -> Result<String> {
     let mut describe = command::graphic(host);
     describe.arg("describe").arg(&bundle.folder).args(["--plugin", project::FLOW, "--json", "--host", "nuke"]);
@@ -99,7 +99,7 @@ fn script(node: &Description) -> String {
     text
 }
 
-/// The layers that a list of channels belongs to, with those of each.
+/// The layers of a list of channels, each with its channels.
 fn by_layer(layer: &str, channels: &[(&str, &str)]) -> Vec<(String, Vec<String>)> {
     let mut layers: Vec<(String, Vec<String>)> = Vec::new();
     for (to, from) in channels {
@@ -113,9 +113,9 @@ fn by_layer(layer: &str, channels: &[(&str, &str)]) -> Vec<(String, Vec<String>)
     layers
 }
 
-/// A Flow node whose Source is what was selected.
+/// A Flow node whose Source is the selected node.
 fn flow(text: &mut String, inputs: usize, knobs: &str) {
-    // The first input is the last that was pushed.
+    // The first input is the last node that was pushed.
     let _ = writeln!(text, "{}push $cut_paste_input", "push 0\n".repeat(inputs - 1));
     let _ = writeln!(text, "{CLASS} {{\n inputs {inputs}\n{knobs}}}");
 }
@@ -129,8 +129,8 @@ fn first_knobs() -> String {
     )
 }
 
-/// Every parameter that has a value of the artist's or of the node's own, as a link to the first node's. The digest is one:
-/// by it Nuke learns that the water has changed at another frame.
+/// Links every parameter with a value of the artist or of the node itself to the first node's. The digest is one:
+/// it tells Nuke that the water has changed at another frame.
 fn links(node: &Description) -> String {
     let own = ["output", "preset", "info", "cacheId", "positionsSet"];
     let mut text = String::new();

@@ -17,15 +17,15 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Print the plug-ins of bundles: identifier, version, label, contexts
     List(ListArguments),
-    /// Print what a plug-in says about itself: clips and parameters
+    /// Print the description of a plug-in: clips and parameters
     Describe(DescribeArguments),
-    /// Print the graphics devices that a bundle sees, and which it would use
+    /// Print the graphics devices that a bundle sees, and those that it would use
     Devices(DevicesArguments),
     /// Render frames
     Render(Box<RenderArguments>),
     /// Simulate frames into a cache folder, without pictures
     Bake(Box<BakeArguments>),
-    /// Look after the states that nodes keep on disk
+    /// Maintain the states that nodes keep on disk
     #[command(subcommand)]
     Cache(CacheCommand),
 }
@@ -36,15 +36,15 @@ pub(super) enum CacheCommand {
     Ls(LsArguments),
     /// Read every file whole and print those that cannot be used; exit code 1 if there are any
     Verify(VerifyArguments),
-    /// Remove what killed processes left and, above a limit, the states that were not used for longest
+    /// Remove leftovers of killed processes and, above a limit, the least recently used states
     Gc(GcArguments),
-    /// Print all that a state says of itself, its parameters included; of a folder, the newest of each take
+    /// Print a state's header, its parameters included; of a folder, the newest of each take
     Info(InfoArguments),
 }
 
 #[derive(Args)]
 pub(super) struct LsArguments {
-    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
     /// List each file
     #[arg(long)]
@@ -56,18 +56,18 @@ pub(super) struct LsArguments {
 
 #[derive(Args)]
 pub(super) struct VerifyArguments {
-    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
 }
 
 #[derive(Args)]
 pub(super) struct GcArguments {
-    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
-    /// The room that may be taken in all, e.g. 50G, 500MB or 1.5TB (1000 MB are a GB; GiB is understood too)
+    /// The limit of disk space, e.g. 50G, 500MB or 1.5TB (1000 MB are a GB; GiB is accepted, too)
     #[arg(long, value_name = "SIZE")]
     pub limit: Option<bytesize::ByteSize>,
-    /// Print what would be removed, and remove nothing
+    /// Print the files to remove, and remove nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -86,14 +86,14 @@ pub(super) struct InfoArguments {
 pub(super) struct ListArguments {
     /// Bundles (X.ofx.bundle) or libraries; without any, those of OFX_PLUGIN_PATH
     pub bundles: Vec<PathBuf>,
-    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
+    /// The host to emulate: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
 }
 
 #[derive(Args)]
 pub(super) struct DevicesArguments {
-    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH that can tell
+    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH that report devices
     pub bundle: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -107,7 +107,7 @@ pub(super) struct DescribeArguments {
     /// The plug-in's identifier
     #[arg(long, value_name = "ID")]
     pub plugin: Option<String>,
-    /// general, filter, generator, transition or retimer; else the plug-in's first of these
+    /// general, filter, generator, transition or retimer; the default is the plug-in's first of these
     #[arg(long)]
     pub context: Option<String>,
     /// Print JSON
@@ -116,18 +116,18 @@ pub(super) struct DescribeArguments {
     /// Print Markdown (the default)
     #[arg(long)]
     pub markdown: bool,
-    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
+    /// The host to emulate: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
 }
 
-/// What there is to render, as flags or as a job file.
+/// The scene to render, as flags or as a job file.
 #[derive(Args)]
 pub(super) struct SceneArguments {
     /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
     #[arg(conflicts_with = "job")]
     pub bundle: Option<PathBuf>,
-    /// Take nodes and renders from a job file (TOML); --frames, --threads, --order and --host may differ from it
+    /// Take nodes and renders from a job file (TOML); --frames, --threads, --order and --host override it
     #[arg(
         long,
         value_name = "FILE.toml",
@@ -137,7 +137,7 @@ pub(super) struct SceneArguments {
     /// The plug-in's identifier
     #[arg(long, value_name = "ID")]
     pub plugin: Option<String>,
-    /// general, filter, generator, transition or retimer; else the plug-in's first of these
+    /// general, filter, generator, transition or retimer; the default is the plug-in's first of these
     #[arg(long)]
     pub context: Option<String>,
     /// Width and height of the project in pixels, e.g. 960x540
@@ -164,7 +164,7 @@ pub(super) struct SceneArguments {
     /// forward, reverse, random or random:SEED
     #[arg(long)]
     pub order: Option<String>,
-    /// Frames rendered at once
+    /// Number of frames rendered at once
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Processors that the host reports to the plug-in [default: those of this machine]
@@ -173,33 +173,33 @@ pub(super) struct SceneArguments {
     /// NAME=PATH.####.exr, NAME=still.png or NAME=constant:r,g,b,a; repeatable
     #[arg(long = "clip", value_name = "NAME=WHAT")]
     pub clips: Vec<String>,
-    /// What a frame without a file is: error, hold or none
+    /// Treatment of a frame without a file: error, hold or none
     #[arg(long)]
     pub missing: Option<String>,
-    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable. The plug-in is told of each as of a user's
-    /// edit: a preset sets what makes it, and the other values given win over that
+    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable. The plug-in is told of each as
+    /// of a user's edit: a preset sets its parameters, and the other values given take precedence
     #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub set: Vec<String>,
     /// A parameter's key: NAME@FRAME=VALUE[,VALUE…]; repeatable
     #[arg(long = "key", value_name = "NAME@FRAME=VALUE", allow_hyphen_values = true)]
     pub keys: Vec<String>,
-    /// Write what happened in each frame to this file
+    /// Write the statistics of each frame to this file
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
-    /// PNG values go through as they are, without the sRGB curve
+    /// Read and write PNG values unchanged, without sRGB conversion
     #[arg(long)]
     pub raw: bool,
-    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
+    /// The host to emulate: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
-    /// A folder in which Flow's nodes keep simulated frames, and find those of others; each has a folder of its own in it.
-    /// An empty name is none
+    /// A folder in which Flow's nodes store simulated frames and find those of others, each in a sub-folder of its own.
+    /// An empty name means none
     #[arg(long, value_name = "FOLDER", value_parser = clap::builder::OsStringValueParser::new().map(PathBuf::from))]
     pub cache: Option<PathBuf>,
     /// Name of the node's folder in the cache folder [default: the node's name in a job, else flow]
     #[arg(long, requires = "cache")]
     pub name: Option<String>,
-    /// Keep every n-th frame only [default: what the node says, else every frame]
+    /// Keep every n-th frame only [default: the node's setting, else every frame]
     #[arg(long, value_name = "N", requires = "cache", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub every: Option<u32>,
 }
@@ -211,8 +211,8 @@ pub(super) struct RenderArguments {
     /// Write 16-bit EXR files
     #[arg(long, conflicts_with = "job")]
     pub half: bool,
-    /// Planes to write into the EXR as layers beside the colour: "all", or names with commas. Plays Natron, the host that
-    /// has them, unless --host says another
+    /// Planes to write into the EXR as layers beside the colour: "all", or names with commas. Emulates Natron, which
+    /// has planes, unless --host names another host
     #[arg(long, value_name = "NAMES", conflicts_with = "job")]
     pub planes: Option<String>,
     /// Draw the plug-in's overlay over the pictures, as a viewer does

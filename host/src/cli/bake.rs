@@ -1,4 +1,4 @@
-//! The cache folder: rendering with one, and simulating into one without pictures.
+//! The cache folder: renders with one, and simulation into one without pictures.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::ErrorKind;
@@ -14,7 +14,7 @@ use super::stream::say;
 use crate::error::listing;
 use crate::{Error, Result};
 
-/// The node's folder where nothing has a name.
+/// Name of the node's folder if nothing has a name.
 const UNNAMED: &str = "flow";
 
 /// A node's own folder in a cache folder.
@@ -22,11 +22,11 @@ pub(super) struct Used {
     /// The node's name in the job.
     node: String,
     folder: PathBuf,
-    /// Every n-th frame is kept.
+    /// Every n-th frame is stored.
     every: u64,
 }
 
-/// Simulates, checks that everything is there, and says where.
+/// Simulates, checks that all states are stored, and prints the folders.
 pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let scene = &arguments.scene;
     let named = scene.cache.as_ref().filter(|folder| !folder.as_os_str().is_empty());
@@ -34,11 +34,11 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let mut job = Job::from_scene(scene)?;
     let used = used_by(&mut job, cache, scene)?;
     for node in ours(&mut job) {
-        // Whatever the job does when it renders: this is for the files.
+        // The job's statistics belong to its renders; a bake writes files only.
         set(node, "cacheMode", "Read and write");
         set(node, "cacheBusy", "Wait");
     }
-    // One render per node, whatever pictures the job makes of it, and no pictures.
+    // One render per node, without pictures, for any number of renders in the job.
     let mut nodes: BTreeMap<Option<String>, RenderJob> = BTreeMap::new();
     for render in std::mem::take(&mut job.renders) {
         let RenderJob { node, own, .. } = render;
@@ -49,7 +49,7 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     }
     job.renders = nodes.into_values().collect();
 
-    // The plug-in has written everything when this returns: it is unloaded.
+    // The plug-in has written everything when this returns, since it is unloaded.
     let done = run::run(&job)?;
     let count = |key: &str| done.iter().filter_map(|frame| frame.get(key)?.as_u64()).sum::<u64>();
     say(&format!("{} frames done, {} simulated", done.len(), count("frames")))?;
@@ -61,8 +61,8 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     used.iter().try_for_each(|used| say(&used.folder.display().to_string()))
 }
 
-/// Makes the job's nodes use a cache folder, which is made where it is not there; gives the nodes' own folders. An empty
-/// name is no folder, and changes nothing. What the job itself says of its cache stays, but for what the flags say.
+/// Sets a cache folder for the job's nodes and creates it; returns the nodes' own folders. An empty
+/// name is no folder, and changes nothing. The cache settings of the job itself stay, except those given by flags.
 pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Result<Vec<Used>> {
     let SceneArguments { name, every, .. } = scene;
     if cache.as_os_str().is_empty() {
@@ -70,7 +70,7 @@ pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Re
     }
     if !cache.is_dir()
         && let Err(error) = std::fs::create_dir(cache)
-        // Another process of the farm may have been faster.
+        // Another process of the farm may have created it meanwhile.
         && !cache.is_dir()
     {
         let why = match error.kind() {
@@ -104,7 +104,7 @@ pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Re
     Ok(used)
 }
 
-/// The job's nodes that keep states.
+/// The job's nodes that store states.
 fn ours(job: &mut Job) -> impl Iterator<Item = &mut NodeJob> {
     job.nodes.iter_mut().filter(|node| node.plugin.as_deref().is_none_or(|id| id.starts_with("org.flowofx")))
 }
@@ -113,7 +113,7 @@ fn set(node: &mut NodeJob, parameter: &str, value: impl Into<toml::Value>) {
     node.set.insert(parameter.to_owned(), value.into());
 }
 
-/// How many frames a node counts from one that it keeps to the next. The plug-in takes nothing below 1.
+/// Distance in frames of the frames that a node stores. The plug-in accepts 1 and more.
 fn every_of(node: &NodeJob) -> u64 {
     let every = node.set.get("cacheEvery").and_then(|value| match value {
         toml::Value::Integer(number) => u64::try_from(*number).ok(),
@@ -123,7 +123,7 @@ fn every_of(node: &NodeJob) -> u64 {
     every.unwrap_or(1).max(1)
 }
 
-/// Checks that a node's folder has the very states of the frames that were done and are to be kept.
+/// Checks that a node's folder has exactly the states of the finished frames that are to be stored.
 fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
     let there: HashSet<u128> =
         Folder::new(folder.to_path_buf()).list().into_iter().filter_map(|file| Some(file.header.ok()?.key)).collect();
@@ -131,7 +131,7 @@ fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
     let mut missing = BTreeSet::new();
     for frame in done {
         let key = frame["key"].as_str().and_then(|key| u128::from_str_radix(key, 16).ok());
-        // Where another image stands for the frame, or it lies between two, it is no state.
+        // A frame that another image replaces, or between two frames, has no state.
         let (Some(key), Some(index)) = (key, frame["index"].as_u64()) else { continue };
         named = true;
         if index.is_multiple_of(every) && !there.contains(&key) {
@@ -184,15 +184,15 @@ mod tests {
     }
 
     #[track_caller]
-    fn lacks(folder: &Path, done: &[Value], every: u64, says: Option<&str>) {
+    fn lacks(folder: &Path, done: &[Value], every: u64, words: Option<&str>) {
         let checked = check(folder, &done.iter().collect::<Vec<_>>(), every);
         let error = checked.err().map(|error| error.to_string());
         let prefix = format!("{}: ", folder.display());
-        assert_eq!(error.as_deref().map(|text| text.trim_start_matches(&prefix)), says);
+        assert_eq!(error.as_deref().map(|text| text.trim_start_matches(&prefix)), words);
     }
 
     #[test]
-    fn a_bake_is_whole_if_its_own_states_are_there() {
+    fn a_bake_is_complete_when_all_its_states_exist() {
         let place = tempfile::tempdir().expect("a folder");
         for frame in 1..=6 {
             store(place.path(), 100 + frame as u128, frame);
@@ -200,7 +200,7 @@ mod tests {
         let first: Vec<Value> = (1..=6).map(|frame| done(frame, 100 + frame as u128)).collect();
         lacks(place.path(), &first, 1, None);
         lacks(&place.path().join("other"), &first, 1, Some("these frames are not there: 1, 2, 3, 4, 5, 6"));
-        // The same frames with other settings are others.
+        // The same frames with other settings are other states.
         let second: Vec<Value> = (1..=6).map(|frame| done(frame, 200 + frame as u128)).collect();
         lacks(place.path(), &second, 1, Some("these frames are not there: 1, 2, 3, 4, 5, 6"));
         lacks(place.path(), &second, 2, Some("these frames are not there: 1, 3, 5"));
@@ -209,14 +209,14 @@ mod tests {
         lacks(place.path(), &second, 2, Some("these frames are not there: 5"));
         store(place.path(), 205, 5);
         lacks(place.path(), &second, 2, None);
-        // A file that cannot be used is not there.
+        // An unusable file counts as missing.
         let path = Folder::new(place.path().into()).find(5, 205).expect("there");
         std::fs::write(path, "torn").expect("written");
         lacks(place.path(), &second, 2, Some("these frames are not there: 5"));
     }
 
     #[test]
-    fn what_is_no_state_is_not_asked_for() {
+    fn frames_without_a_state_are_not_requested() {
         let place = tempfile::tempdir().expect("a folder");
         let identity = json!({ "frame": 1, "identity": { "clip": "Source", "frame": 1 } });
         lacks(place.path(), std::slice::from_ref(&identity), 1, None);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_job_says_of_its_cache_stays_but_for_what_the_flags_say() {
+    fn flags_override_the_cache_settings_of_a_job_and_keep_the_others() {
         let place = tempfile::tempdir().expect("a folder");
         let text = "[[node]]\nname = \"own\"\nset = { cacheEvery = 20, cacheMode = \"Read only\", cacheBusy = \"Leave out frames\" }\n\
                     [[node]]\nname = \"none\"\n[[node]]\nname = \"other\"\nplugin = \"net.example.Blur\"\n";
@@ -263,7 +263,7 @@ mod tests {
         let (job, used) = run(&format!("{folder} --every 3"));
         assert_eq!((value(&job, 0, "cacheEvery"), value(&job, 1, "cacheEvery")), (Some(3.into()), Some(3.into())));
         assert_eq!(used.iter().map(|used| used.every).collect::<Vec<_>>(), [3, 3]);
-        // An empty name is none.
+        // An empty name means none.
         let (job, used) = run("--cache \"\" --every 3");
         assert!(used.is_empty() && job.nodes[1].set.is_empty());
     }

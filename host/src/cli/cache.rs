@@ -1,4 +1,4 @@
-//! `flow-host cache`: what lies in cache folders, whether it is whole, and how much of it.
+//! `flow-host cache`: the contents of cache folders, their integrity and their size.
 
 mod takes;
 
@@ -17,7 +17,7 @@ use super::args::{CacheCommand, GcArguments, InfoArguments, LsArguments, VerifyA
 use super::stream::say;
 use crate::{Error, Result};
 
-/// States that are checked at once: each is held in memory whole.
+/// Number of states checked at once; each is held in memory whole.
 const READERS: usize = 4;
 
 pub(super) fn run(command: &CacheCommand) -> Result<()> {
@@ -29,16 +29,16 @@ pub(super) fn run(command: &CacheCommand) -> Result<()> {
     }
 }
 
-/// A shot's folder, or those in a cache folder: the folder itself, and the folders in it that hold something of ours.
+/// A shot's folder, or those in a cache folder: the folder itself, and its sub-folders with files of the cache.
 fn folders(path: &Path) -> Result<Vec<Folder>> {
     let entries = std::fs::read_dir(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotADirectory => Error::file(path, "a file; name the folder that it lies in"),
+        std::io::ErrorKind::NotADirectory => Error::file(path, "a file; name the folder that it claims in"),
         _ => Error::file(path, error),
     })?;
     let mut inner: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     inner.sort();
     inner.insert(0, path.to_path_buf());
-    // Links may lead to one folder twice.
+    // Several links may lead to one folder.
     let mut seen = HashSet::new();
     inner.retain(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)));
     Ok(inner.into_iter().filter(|path| flow_cache::is_used(path)).map(Folder::new).collect())
@@ -57,8 +57,8 @@ fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// The room that files take: those with several names take it once.
-fn room<'a>(files: impl IntoIterator<Item = &'a Listed>) -> u64 {
+/// The disk space of files; a file with several names counts once.
+fn disk_space<'a>(files: impl IntoIterator<Item = &'a Listed>) -> u64 {
     let mut seen = HashSet::new();
     let counts = |listed: &&Listed| listed.file.is_none_or(|file| seen.insert(file));
     files.into_iter().filter(counts).map(|listed| listed.bytes).sum()
@@ -85,7 +85,7 @@ fn ls(arguments: &LsArguments) -> Result<()> {
     for take in &takes {
         say(&take.line())?;
     }
-    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(room(&files))))
+    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(disk_space(&files))))
 }
 
 fn ls_files(files: &[Listed], json: bool) -> Result<()> {
@@ -116,7 +116,7 @@ fn file_json(listed: &Listed) -> Value {
     json
 }
 
-/// All that a header says. Keys are hexadecimal text, since JSON's numbers do not hold them.
+/// A header as JSON. Keys are hexadecimal text, since JSON's numbers are too short.
 fn header_json(header: &Header) -> Value {
     // Every field is named, so that a new one cannot be forgotten.
     let Header {
@@ -184,12 +184,12 @@ fn verify(arguments: &VerifyArguments) -> Result<()> {
         }
     }
     if bad.is_empty() {
-        return say(&format!("{} whole, {}", count(files.len(), "file"), size(room(&files))));
+        return say(&format!("{} whole, {}", count(files.len(), "file"), size(disk_space(&files))));
     }
     Err(Error::file(&arguments.folder, format!("{names} of {} cannot be used", count(files.len(), "file"))))
 }
 
-/// What is wrong with a file, its contents included.
+/// The fault of a file, its contents included.
 fn fault(listed: &Listed) -> Option<String> {
     match without_use(&listed.path, || read(&listed.path, None, &Serial)) {
         Err(refusal) => Some(refusal.to_string()),
@@ -224,7 +224,7 @@ fn gc(arguments: &GcArguments) -> Result<()> {
     if trimmed.left_bytes > limit && arguments.limit.is_some() {
         return Err(Error::file(
             &arguments.folder,
-            "the limit is not met: what is left is not ours or cannot be removed",
+            "the limit is not met: the remaining files belong to other programs or cannot be removed",
         ));
     }
     Ok(())
@@ -253,10 +253,10 @@ fn info(arguments: &InfoArguments) -> Result<()> {
         }
         say("")?;
     }
-    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(room(&files))))
+    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(disk_space(&files))))
 }
 
-/// All that a header says, for people.
+/// A header as text.
 fn header_text(header: &Header) -> String {
     let json = header_json(header);
     let text = |name: &str| match &json[name] {

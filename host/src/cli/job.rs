@@ -1,4 +1,4 @@
-//! What to render: a job file, or the command's flags as one. The
+//! The description of a job: a job file, or the command's flags. The
 //! format is shown in the documentation of the module above.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::{Error, Result, Value};
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Job {
     pub host: Option<String>,
-    /// Processors that the host reports to the plug-in; else those of this machine.
+    /// Number of processors that the host reports to the plug-in; the default is that of this machine.
     pub processors: Option<u32>,
     pub bundle: Option<PathBuf>,
     pub size: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Job {
     pub nodes: Vec<NodeJob>,
     #[serde(rename = "render")]
     pub renders: Vec<RenderJob>,
-    /// What relative file names start from.
+    /// Folder of relative file names.
     #[serde(skip)]
     pub folder: PathBuf,
 }
@@ -43,7 +43,7 @@ pub(super) enum Pair {
     Numbers([i32; 2]),
 }
 
-/// What may stand at the top and in each render.
+/// Settings allowed at the top level and in each render.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct Settings {
     pub frames: Option<String>,
@@ -82,11 +82,11 @@ pub(super) struct RenderJob {
     pub own: Settings,
 }
 
-/// An edit of a node; what is given happens in the order of the fields here.
+/// An edit of a node; its changes are made in the order of the fields here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct EditJob {
-    /// The node; else the one that is rendered.
+    /// The node; the default is the rendered one.
     pub node: Option<String>,
     pub undo: bool,
     pub set: BTreeMap<String, toml::Value>,
@@ -101,7 +101,7 @@ pub(super) struct EditJob {
 }
 
 impl Settings {
-    /// These settings where given, else the others.
+    /// These settings; missing ones are taken from the others.
     pub(super) fn or(&self, others: &Self) -> Self {
         let Self { frames, order, threads, scale, depth, raw, half, overlay } = self.clone();
         Self {
@@ -152,7 +152,7 @@ impl Job {
         Ok(job)
     }
 
-    /// What the flags say of a scene: a job file with other frames, or one node. The latter has no renders yet.
+    /// The job that the flags describe: a job file with other frames, or one node. The latter has no renders yet.
     pub(super) fn from_scene(arguments: &SceneArguments) -> Result<Self> {
         let SceneArguments {
             bundle,
@@ -189,7 +189,7 @@ impl Job {
             job.host = host.clone().or(job.host);
             job.processors = processors.or(job.processors);
             if let Some(stats) = stats {
-                // The flag's path is the user's, not the job file's.
+                // The flag's path is relative to the working folder, not to the job file's.
                 job.stats = Some(std::path::absolute(stats).map_err(|error| Error::file(stats, error))?);
             }
             return Ok(job);
@@ -245,7 +245,7 @@ fn split(text: &str, at: char, flag: &str, form: &str) -> Result<(String, String
     }
 }
 
-/// A parameter's value as a job file has it.
+/// A parameter's value in a job file.
 pub(super) fn value(name: &str, value: &toml::Value) -> Result<Value> {
     let wrong = || Error::usage(format!("{name}: {value} is no value for a parameter"));
     Ok(match value {

@@ -2,9 +2,9 @@
 //!
 //! # Job files
 //!
-//! `flow-host render --job FILE.toml` takes everything from a file, but for the frames if
-//! `--frames` says others, as the chunks of a farm do. It can do more than
-//! the flags: several nodes that feed each other, and renders after edits in one process.
+//! `flow-host render --job FILE.toml` takes everything from a file; `--frames` may replace its
+//! frames, for the chunks of a farm. A job file can do more than
+//! the flags: several connected nodes, and renders after edits in one process.
 //!
 //! ```toml
 //! host = "generic"
@@ -32,11 +32,12 @@
 //! edit = [{ keys.speed = { 50 = 2 } }, { push = "refresh" }]
 //! ```
 //!
-//! Everything at the top is a default for all nodes and renders. `processors` at the top is the number that the host reports
-//! to the plug-in. File names are relative to the job file's folder. Edits happen in order before their render, as a user's.
+//! Everything at the top is a default for all nodes and renders. `processors` at the top is the number that the host
+//! reports to the plug-in. File names are relative to the job file's folder. Edits happen in order before their render,
+//! as a user's.
 //!
-//! The plug-in is told of the values in `set` as of a user's edits, once all nodes are connected, so that a preset sets what
-//! makes it; values and keys that the job gives win over what the plug-in sets.
+//! The plug-in is listed of the values in `set` as of edits, once all nodes are connected, so that a preset sets its
+//! parameters; values and keys that the job gives take precedence over those that the plug-in sets.
 //!
 //! An edit may have `node` (else the rendered one), `undo`, `set`, `keys`, `delete_keys`
 //! (times by parameter), `clips` (an empty text disconnects), `push`, `purge` and `sync`.
@@ -46,12 +47,12 @@
 //!
 //! # Files and streams
 //!
-//! Pictures and statistics appear under their names only when they are complete. Where a name is a link, the file that it
-//! leads to is replaced and the link stays. A folder, pipe, socket or device is refused before the first frame; the null
-//! device takes statistics and stores nothing.
+//! Pictures and statistics appear under their names only when they are complete. Where a name is a link, the file that
+//! it leads to is replaced and the link stays. A folder, pipe, socket or device is refused before the first frame; the
+//! null device takes statistics and stores nothing.
 //!
-//! Results go to standard output: a closed pipe ends quietly, and a full disk is a failure. Messages go to standard error; one
-//! that cannot be printed is dropped and fails nothing.
+//! Results go to standard output: a closed pipe ends quietly, and a full disk is a failure. Messages go to standard
+//! error; one that cannot be printed is dropped and fails nothing.
 //!
 //! # Statistics
 //!
@@ -76,7 +77,7 @@ use clap::Parser as _;
 use serde_json::{Map, Value};
 
 use crate::error::listing;
-use crate::facts::Named as _;
+use crate::names::Named as _;
 use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result, memory};
 use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
 use job::Job;
@@ -107,7 +108,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints the help or version that was asked for, or the fault in the arguments.
+/// Prints the requested help or version, or the fault in the arguments.
 fn no_command(error: &clap::Error) -> ExitCode {
     let outcome = error.print();
     if error.use_stderr() {
@@ -173,8 +174,8 @@ fn devices(arguments: &DevicesArguments) -> Result<()> {
         Some(path) => vec![host.load(path)?],
         None => host.search().into_iter().flatten().collect(),
     };
-    let told = bundles.iter().find_map(|bundle| Some((bundle, bundle.devices()?)));
-    let Some((bundle, json)) = told else {
+    let listed = bundles.iter().find_map(|bundle| Some((bundle, bundle.devices()?)));
+    let Some((bundle, json)) = listed else {
         return Err(Error::usage("no bundle that uses graphics devices; name one, or set OFX_PLUGIN_PATH"));
     };
     if arguments.json {
@@ -212,7 +213,7 @@ fn render(arguments: &RenderArguments) -> Result<()> {
     run::run(&Job::from_arguments(arguments)?).map(drop)
 }
 
-/// The context asked for, or the plug-in's first.
+/// The requested context, or the plug-in's first.
 fn context_of(plugin: &Plugin, name: Option<&str>) -> Result<Context> {
     match name {
         Some(name) => Context::named(name),

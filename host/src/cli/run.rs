@@ -1,4 +1,4 @@
-//! Doing a job.
+//! Execution of a job.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use serde_json::{Map, json};
 use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, value};
 use super::stream::message;
 use crate::error::listing;
-use crate::facts::Named as _;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
+use crate::names::Named as _;
 use crate::{
     Depth, Error, Frame, Host, InputPremult, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result,
     Source, Value, Viewer, parse_frames,
@@ -20,10 +20,10 @@ use crate::{
 /// Statistics of all frames, as they are finished.
 type Stats = Mutex<Vec<serde_json::Value>>;
 
-/// What is known of the frames that were done, in the order in which they were.
-pub(super) type Done = Vec<serde_json::Value>;
+/// Statistics of the finished frames, in the order of their completion.
+pub(super) type FrameStats = Vec<serde_json::Value>;
 
-/// A render with its settings read.
+/// A render with parsed settings.
 struct Prepared<'a> {
     job: &'a RenderJob,
     frames: Vec<f64>,
@@ -36,7 +36,7 @@ struct Prepared<'a> {
     output: Option<Pattern>,
 }
 
-/// What is the same for the whole job.
+/// Settings of the whole job.
 struct Setup<'a> {
     job: &'a Job,
     host: Host,
@@ -44,8 +44,8 @@ struct Setup<'a> {
     missing: Missing,
 }
 
-/// Does a job, and writes its statistics where it wants them.
-pub(super) fn run(job: &Job) -> Result<Done> {
+/// Executes a job, and writes its statistics to the job's file.
+pub(super) fn run(job: &Job) -> Result<FrameStats> {
     let mut profile = Profile::named(job.host.as_deref().unwrap_or("generic"))?;
     if let Some(processors) = job.processors {
         profile.threads = processors as usize;
@@ -61,7 +61,7 @@ pub(super) fn run(job: &Job) -> Result<Done> {
     let nodes = setup.build_nodes()?;
     let stats = Stats::default();
     let outcome = renders.iter().enumerate().try_for_each(|(at, render)| setup.render(at, render, &nodes, &stats));
-    // What was done is worth knowing also where it ended in an error.
+    // Statistics of finished frames are written even after an error.
     let done = stats.into_inner().unwrap_or_else(PoisonError::into_inner);
     let written = setup.write_stats(&done);
     for violation in setup.host.record().violations() {
@@ -93,7 +93,7 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
         {
             return Err(Error::usage(format!("{pattern}: frame {between} has no whole number")));
         }
-        // Before the first frame is rendered, not after hours.
+        // Checked before the first frame is rendered.
         frames.iter().try_for_each(|frame| io::check_target(&output_of(pattern, *frame)))?;
     }
     let threads = settings.threads.unwrap_or(1);
@@ -104,7 +104,7 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
         job: render,
         frames,
         order: settings.order.as_deref().map_or(Ok(Order::Forward), str::parse)?,
-        // A viewer draws on the thread of its user.
+        // An overlay is drawn on the user's thread.
         threads: if settings.overlay == Some(true) { 1 } else { threads },
         request,
         options: FileOptions { raw: settings.raw.unwrap_or(false), half: settings.half.unwrap_or(false) },
@@ -146,7 +146,7 @@ fn project(job: &Job, renders: &[Prepared<'_>]) -> Result<Project> {
 }
 
 impl Setup<'_> {
-    /// Makes all nodes, then connects those that feed each other.
+    /// Creates all nodes, then connects those that use each other's pictures.
     fn build_nodes(&self) -> Result<BTreeMap<String, Node>> {
         let mut nodes = BTreeMap::new();
         for job in &self.job.nodes {
@@ -293,7 +293,7 @@ impl Setup<'_> {
                         let viewer = Viewer { scale: render.request.scale, ..Viewer::at(frame.time) };
                         overlay.paint(&viewer, Arc::make_mut(&mut image))?;
                     }
-                    // Data stay as they are: as with Input Premult set to Premultiplied in Natron's Write.
+                    // Values are unchanged, as with Input Premult set to Premultiplied in Natron's Write.
                     let shown = Frame { image, ..frame.clone() };
                     let (image, planes) = node.written(&shown, InputPremult::Premultiplied)?;
                     io::write_layers(&path, &image, &planes, frame.window, render.options)?;
@@ -315,7 +315,7 @@ impl Setup<'_> {
         outcome
     }
 
-    fn write_stats(&self, frames: &Done) -> Result<()> {
+    fn write_stats(&self, frames: &FrameStats) -> Result<()> {
         let Some(path) = &self.job.stats else { return Ok(()) };
         let path = self.job.folder.join(path);
         let document = json!({ "host": self.host.profile().name, "frames": frames });
@@ -324,7 +324,7 @@ impl Setup<'_> {
     }
 }
 
-/// What is known of a finished frame: the host's part, then the plug-in's.
+/// Statistics of a finished frame: those of the host, then those of the plug-in.
 fn frame_stats(at: usize, node: &Node, frame: &Frame, output: Option<PathBuf>) -> serde_json::Value {
     let mut entry = Map::new();
     entry.insert("render".into(), json!(at));
@@ -345,7 +345,7 @@ fn frame_stats(at: usize, node: &Node, frame: &Frame, output: Option<PathBuf>) -
     entry.into()
 }
 
-/// A bar on standard error; nothing where that is no terminal.
+/// A progress bar on standard error; hidden if that is no terminal.
 fn progress(frames: u64) -> ProgressBar {
     let bar = ProgressBar::new(frames);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} frames  {per_sec}  {eta} left") {

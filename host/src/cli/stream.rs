@@ -7,8 +7,8 @@ use crate::{Error, Result};
 
 /// Prints a line of results on standard output.
 ///
-/// A closed pipe (`| head`) is no failure and ends no work: `cache gc` removes all it should, and `cache verify` keeps its
-/// exit code.
+/// A closed pipe (`| head`) is no failure and ends no work: `cache gc` removes all files that it should, and `cache
+/// verify` keeps its exit code.
 ///
 /// # Errors
 /// If the line cannot be written for another reason, such as a full disk.

@@ -137,7 +137,7 @@ unsafe extern "C" fn clip_release_image(image: ofx::OfxPropertySetHandle) -> c_i
             return violation("clipReleaseImage: not an image, or released before".into(), Status::ERR_BAD_HANDLE);
         }
         if let Some(Object::Image(image)) = handles::remove(id) {
-            image.action.gather(|gathered| gathered.images.retain(|(held, _)| *held != id));
+            image.action.gather(|gathered| gathered.images.retain(|(handle_id, _)| *handle_id != id));
         }
         Status::OK
     })

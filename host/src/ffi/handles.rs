@@ -1,5 +1,5 @@
-//! What the plug-in holds are numbers, never addresses: a stale or invented handle is
-//! looked up, not followed, so that wrong use is an error and never a crash.
+//! Handles of a plug-in are numbers, never addresses. A stale or invented handle is
+//! looked up, not dereferenced, so that wrong use is an error instead of a crash.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,15 +10,15 @@ use crate::descriptor::Descriptor;
 use crate::host::HostCore;
 use crate::instance::Instance;
 use crate::node::NodeCore;
-use crate::overlay::{Interact, Sheet};
+use crate::overlay::{DrawContext, Interact};
 use crate::params::Param;
 use crate::props::PropSet;
 
 use super::memory::Block;
 use super::multithread::PluginMutex;
 
-/// What a handle stands for. The owners hold the objects; only what the plug-in owns
-/// (fetched images, memory, mutexes) is kept alive by the table.
+/// Target of a handle. The targets belong to other objects; the table owns only the objects that the plug-in holds
+/// (fetched images, memory, mutexes).
 #[derive(Clone)]
 pub(crate) enum Object {
     Host(Weak<HostCore>),
@@ -30,13 +30,13 @@ pub(crate) enum Object {
     Param(Weak<Param>),
     Clip(Weak<Clip>),
     Interact(Weak<Interact>),
-    Sheet(Arc<Sheet>),
+    DrawContext(Arc<DrawContext>),
     Image(Arc<ClipImage>),
     Block(Arc<Block>),
     Mutex(Arc<PluginMutex>),
 }
 
-/// A tree, whose memory goes with what is in it: a table that keeps its size would look like a leak to who counts bytes.
+/// A tree, whose memory is freed with its entries: spare capacity of a table would look like a leak.
 type Table = RwLock<BTreeMap<usize, Object>>;
 
 fn table() -> &'static Table {
@@ -47,7 +47,7 @@ fn table() -> &'static Table {
 /// Handles start here and go up in steps that look aligned.
 static NEXT: AtomicUsize = AtomicUsize::new(0x10_000);
 
-/// A handle that is taken back when its owner goes.
+/// A handle that is released with its owner.
 #[derive(Debug)]
 pub(crate) struct HandleId(usize);
 
@@ -56,7 +56,7 @@ impl HandleId {
         Self(insert(object))
     }
 
-    /// Gives an object the handle of another one that is about to go, as hosts do that
+    /// Transfers the handle of another object to a new one, as hosts do that
     /// use one handle for the descriptor and the instance.
     pub(crate) fn reuse(id: usize, object: Object) -> Self {
         write().insert(id, object);
@@ -75,8 +75,8 @@ impl HandleId {
 impl Drop for HandleId {
     fn drop(&mut self) {
         let mut table = write();
-        // A handle passed on to another object is no longer ours to take back.
-        let gone = match table.get(&self.0) {
+        // A transferred handle is not released here.
+        let released = match table.get(&self.0) {
             Some(Object::Host(weak)) => weak.strong_count() == 0,
             Some(Object::Props(weak)) => weak.strong_count() == 0,
             Some(Object::Descriptor(weak) | Object::DescribedParams(weak)) => weak.strong_count() == 0,
@@ -88,7 +88,7 @@ impl Drop for HandleId {
             Some(_) => true,
             None => false,
         };
-        if gone {
+        if released {
             table.remove(&self.0);
         }
     }
@@ -104,7 +104,7 @@ pub(crate) fn insert(object: Object) -> usize {
     id
 }
 
-/// Takes a handle out of use; what it stood for comes back.
+/// Releases a handle and returns its target.
 pub(crate) fn remove(id: usize) -> Option<Object> {
     write().remove(&id)
 }
@@ -113,7 +113,7 @@ pub(crate) fn find(id: usize) -> Option<Object> {
     table().read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
 }
 
-/// How many handles are in use, for leak tests.
+/// Number of handles in use, for leak tests.
 pub(crate) fn count() -> usize {
     table().read().unwrap_or_else(PoisonError::into_inner).len()
 }

@@ -33,15 +33,15 @@ pub(crate) static SUITE_V2: ofx::OfxMessageSuiteV2 = ofx::OfxMessageSuiteV2 {
     clearPersistentMessage: Some(clear),
 };
 
-/// As in Resolve: version 2 is there, its new functions are not.
+/// As in Resolve: version 2 exists, its new functions are NULL.
 pub(crate) static SUITE_V2_NULL: ofx::OfxMessageSuiteV2 = ofx::OfxMessageSuiteV2 {
     message: Some(flow_host_message),
     setPersistentMessage: None,
     clearPersistentMessage: None,
 };
 
-/// A formatted message, from `c/messages.c`. Questions are answered with OK, as by a
-/// host without anyone in front of it.
+/// A formatted message, from `c/messages.c`. Questions are answered with OK, as by an
+/// unattended host.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn flow_host_message_text(
     handle: *mut c_void,
@@ -69,7 +69,7 @@ unsafe extern "C" fn flow_host_message_text(
         }
         match instance {
             Some(instance) if persistent != 0 => {
-                instance.node.set_standing(Some((kind, message)));
+                instance.node.set_persistent(Some((kind, message)));
                 Status::OK
             }
             None if persistent != 0 => Status::ERR_BAD_HANDLE,
@@ -81,7 +81,7 @@ unsafe extern "C" fn flow_host_message_text(
 unsafe extern "C" fn clear(handle: *mut c_void) -> c_int {
     guard("clearPersistentMessage", || match handles::instance(handle) {
         Some(instance) => {
-            instance.node.set_standing(None);
+            instance.node.set_persistent(None);
             let node = instance.node.name.clone();
             with_record(|record| record.push(Event::Cleared { node }));
             Status::OK

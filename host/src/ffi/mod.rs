@@ -1,5 +1,5 @@
 //! The C side: one file per suite. Every function looks its handles up, counts the
-//! call, and lets no panic out.
+//! call, and catches panics.
 #![expect(unsafe_code, reason = "the suites are C functions over C pointers")]
 
 pub(crate) mod effect;
@@ -48,13 +48,13 @@ fn with_record(use_it: impl FnOnce(&Record)) {
     }
 }
 
-/// Reports a broken rule and answers with the status for it.
+/// Records a violation and returns the status for it.
 fn violation(text: String, status: Status) -> Status {
     with_record(|record| record.violation(text));
     status
 }
 
-/// Text from a plug-in's pointer; nothing for NULL.
+/// Text from a plug-in's pointer; `None` for NULL.
 fn text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;

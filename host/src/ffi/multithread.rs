@@ -1,5 +1,5 @@
-//! The multi-thread suite: real threads, or one after the other where the profile has
-//! but one; recursive mutexes.
+//! The multi-thread suite: real threads, or serial execution in a profile with
+//! one; recursive mutexes.
 
 use std::cell::Cell;
 use std::os::raw::{c_int, c_uint, c_void};
@@ -25,7 +25,7 @@ pub(crate) static SUITE: ofx::OfxMultiThreadSuiteV1 = ofx::OfxMultiThreadSuiteV1
 };
 
 thread_local! {
-    /// This thread's index within `multiThread`, if it was started by it.
+    /// This thread's index within `multiThread`; `None` for a thread of another origin.
     static INDEX: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
@@ -33,7 +33,7 @@ fn threads() -> u32 {
     action::current().map_or(1, |action| action.threads) as u32
 }
 
-/// The plug-in's function and argument, on their way to another thread.
+/// The plug-in's function and argument, sent to another thread.
 struct Work(unsafe extern "C" fn(c_uint, c_uint, *mut c_void), *mut c_void);
 
 // SAFETY: the suite's contract is that function and argument may be used from several
@@ -111,7 +111,7 @@ pub(crate) struct PluginMutex {
 }
 
 impl PluginMutex {
-    /// Locks it, waiting if `wait`; tells whether it is now held by this thread.
+    /// Locks the mutex, waiting if `wait`; returns whether this thread holds it.
     pub(crate) fn lock(&self, wait: bool) -> bool {
         let me = std::thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,7 +125,7 @@ impl PluginMutex {
         true
     }
 
-    /// Unlocks it; tells whether this thread held it.
+    /// Unlocks the mutex; returns whether this thread held it.
     pub(crate) fn unlock(&self) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.0 != Some(std::thread::current().id()) {

@@ -1,4 +1,4 @@
-//! The interact suite and the draw suite of OpenFX 1.5, which records what is drawn.
+//! The interact suite and the draw suite of OpenFX 1.5, which records the drawing.
 
 use std::os::raw::{c_char, c_int, c_uint};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use flow_openfx as ofx;
 use super::handles::{self, Object};
 use super::{guard, violation, write};
 use crate::Status;
-use crate::overlay::{Interact, Sheet};
+use crate::overlay::{DrawContext, Interact};
 
 pub(crate) static INTERACT: ofx::OfxInteractSuiteV1 = ofx::OfxInteractSuiteV1 {
     interactSwapBuffers: Some(swap_buffers),
@@ -51,10 +51,10 @@ unsafe extern "C" fn properties(interact: ofx::OfxInteractHandle, out: *mut ofx:
     })
 }
 
-/// Finds the sheet of the draw action under way.
-fn on(call: &'static str, context: ofx::OfxDrawContextHandle, body: impl FnOnce(&Sheet) -> Status) -> c_int {
+/// The drawing of the draw action in progress.
+fn on(call: &'static str, context: ofx::OfxDrawContextHandle, body: impl FnOnce(&DrawContext) -> Status) -> c_int {
     guard(call, || match handles::find(context.addr()) {
-        Some(Object::Sheet(sheet)) => body(&sheet),
+        Some(Object::DrawContext(sheet)) => body(&sheet),
         _ => violation(format!("{call}: no draw context, or one of an action that is over"), Status::ERR_BAD_HANDLE),
     })
 }
@@ -103,7 +103,7 @@ unsafe extern "C" fn set_width(context: ofx::OfxDrawContextHandle, width: f32) -
     })
 }
 
-/// All lines are solid here.
+/// All lines are solid in this host.
 unsafe extern "C" fn set_stipple(context: ofx::OfxDrawContextHandle, _pattern: c_uint) -> c_int {
     on("setLineStipple", context, |_| Status::OK)
 }
@@ -128,7 +128,7 @@ unsafe extern "C" fn draw(
     })
 }
 
-/// There are no letters here.
+/// This host draws no text.
 unsafe extern "C" fn draw_text(
     context: ofx::OfxDrawContextHandle,
     _text: *const c_char,

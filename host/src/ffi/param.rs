@@ -11,7 +11,7 @@ use super::{guard, text, violation, write};
 use crate::Kind;
 use crate::Status;
 use crate::action;
-use crate::facts::Named as _;
+use crate::names::Named as _;
 use crate::node::NodeCore;
 use crate::params::KindValues as _;
 use crate::params::{Class, Curve, Param, Value};
@@ -137,7 +137,7 @@ unsafe extern "C" fn properties(param: ofx::OfxParamHandle, out: *mut ofx::OfxPr
     })
 }
 
-/// How a value is asked for; the numbers are those of `c/params.c`.
+/// Kinds of a request for a value; the numbers are those of `c/params.c`.
 const CURRENT: c_int = 0;
 const DERIVATIVE: c_int = 2;
 const INTEGRAL: c_int = 3;
@@ -160,12 +160,12 @@ unsafe extern "C" fn flow_host_param_shape(handle: *mut c_void, class: *mut c_in
             write(count, param.kind.dimensions() as c_int);
             Status::OK.0
         }
-        None => violation("a parameter's value was asked of no parameter".into(), Status::ERR_BAD_HANDLE).0,
+        None => violation("a value was requested without a parameter".into(), Status::ERR_BAD_HANDLE).0,
     }
 }
 
-/// The time at which a value is read: the action's frame where the host is blind to
-/// time or none was given, else the time asked for.
+/// The time at which a value is read: the action's frame in a host without temporal
+/// access or without a given time, else the requested time.
 fn read_time(node: &NodeCore, mode: c_int, time: f64) -> f64 {
     let frame = || action::current_of(node).and_then(|action| action.time).unwrap_or_else(|| node.timeline());
     if mode == CURRENT || node.profile().ignores_time { frame() } else { time }
@@ -235,12 +235,12 @@ unsafe extern "C" fn flow_host_param_get_string(
             return violation(text, Status::ERR_UNSUPPORTED);
         }
         let value = read(param, node, mode, a, 0.0);
-        write(out, param.hand_out(value.text().unwrap_or_default()));
+        write(out, param.give_image(value.text().unwrap_or_default()));
         Status::OK
     })
 }
 
-/// A plug-in's write: refused while it renders, told to it otherwise.
+/// A plug-in's write: refused during a render, reported to the plug-in otherwise.
 fn edit(call: &'static str, handle: *mut c_void, change: impl FnOnce(&mut Curve)) -> c_int {
     with(call, handle.cast(), |param, node| {
         if let Some(action) = action::current()
@@ -309,7 +309,7 @@ unsafe extern "C" fn flow_host_param_set_string(
     store(handle, mode, time, Value::Text(text(value).unwrap_or_default()))
 }
 
-/// The keys that this host shows: none where it is blind to time.
+/// The keys that this host shows: none without temporal access.
 fn keys(param: &Param, node: &NodeCore) -> Vec<f64> {
     if node.profile().ignores_time {
         return Vec::new();

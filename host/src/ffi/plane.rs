@@ -1,4 +1,4 @@
-//! The suite of planes, which is The Foundry's; Natron has it too.
+//! The plane suite by The Foundry, which Natron has, too.
 
 use std::os::raw::{c_char, c_int};
 

@@ -1,4 +1,4 @@
-//! The progress suites: progress is recorded, and cancelled by an abort or where the node's user has enough.
+//! The progress suites: progress is recorded, and cancelled by an abort or by the node's user.
 
 use std::os::raw::{c_char, c_int, c_void};
 
@@ -32,7 +32,7 @@ unsafe extern "C" fn update(effect: *mut c_void, progress: f64) -> c_int {
         let node = instance.node.name.clone();
         with_record(|record| record.push(Event::Progress { node, progress }));
         let aborted = action::current().is_some_and(|action| action.abort.poll());
-        if aborted || instance.node.stops_at(progress) { Status::REPLY_NO } else { Status::REPLY_YES }
+        if aborted || instance.node.cancels_at(progress) { Status::REPLY_NO } else { Status::REPLY_YES }
     })
 }
 

@@ -33,8 +33,8 @@ pub(crate) static SUITE: ofx::OfxPropertySuiteV1 = ofx::OfxPropertySuiteV1 {
     propGetDimension: Some(dimension),
 };
 
-/// Finds set and name, runs `body`, and reports a refusal: an unknown property is a
-/// fact about this host, anything else is wrong use.
+/// Finds set and name, runs `body`, and records a refusal: an unknown property is a
+/// limit of this host, anything else a violation.
 fn with(
     call: &'static str,
     set: Handle,
@@ -87,7 +87,7 @@ unsafe extern "C" fn set_int(set: Handle, name: *const c_char, index: c_int, val
     with("propSetInt", set, name, |set, name| set.set(name, index, One::Int(value)))
 }
 
-/// The plug-in's array of `count` values; nothing where it is NULL or empty.
+/// The plug-in's array of `count` values; `None` if it is NULL or empty.
 fn array<'a, T>(values: *const T, count: c_int) -> &'a [T] {
     match usize::try_from(count) {
         // SAFETY: the suite requires `count` values at that address for the call.

@@ -1,4 +1,4 @@
-//! Which suite a plug-in gets for a name and version.
+//! The suites by name and version.
 
 use std::os::raw::{c_char, c_int, c_void};
 

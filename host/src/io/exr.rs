@@ -11,7 +11,7 @@ use half::f16;
 
 use crate::{Components, Depth, Error, Image, Plane, Premultiplication, RectI, Result, memory};
 
-/// Which channels of a file make up the picture.
+/// Channels of a file that make up the picture.
 struct Chosen<'a> {
     layer: &'a e::Layer<e::AnyChannels<e::FlatSamples>>,
     /// Indices of red, green, blue, alpha; the same one thrice for luminance.
@@ -39,10 +39,10 @@ pub(super) fn read(path: &Path) -> Result<Image> {
     let position = chosen.layer.attributes.layer_position;
     let size = chosen.layer.size;
     let (width, height) = (size.width(), size.height());
-    // The row of the file that mirrors row y of the picture, and back.
-    let mirror = display.position.y() * 2 + display.size.height() as i32 - 1;
+    // The row of the file for row y of the picture, and vice versa.
+    let row_sum = display.position.y() * 2 + display.size.height() as i32 - 1;
     let x1 = position.x();
-    let top = mirror - position.y();
+    let top = row_sum - position.y();
     let bounds = RectI::new(x1, top + 1 - height as i32, x1 + width as i32, top + 1);
     let [red, .., alpha] = chosen.channels;
     let (components, premultiplication) = match (red, alpha) {
@@ -74,7 +74,7 @@ fn sample(samples: &e::FlatSamples, at: usize) -> f32 {
     }
 }
 
-/// R, G, B, A or Y of a layer; else those of the first group such as `beauty.R`.
+/// R, G, B, A or Y of a layer, or those of its first group, such as `beauty.R`.
 fn choose(layer: &e::Layer<e::AnyChannels<e::FlatSamples>>) -> Option<Chosen<'_>> {
     let names: Vec<String> = layer.channel_data.list.iter().map(|channel| channel.name.to_string()).collect();
     let groups = names.iter().map(|name| name.rsplit_once('.').map_or("", |(group, _)| group));
@@ -92,7 +92,7 @@ fn choose(layer: &e::Layer<e::AnyChannels<e::FlatSamples>>) -> Option<Chosen<'_>
         };
         let any_colour = channels[..3].iter().any(Option::is_some);
         let channels = match channels {
-            // A picture with green alone still is a colour picture.
+            // A picture with a green channel only is a colour picture.
             [None, green, blue, alpha] if any_colour => [green.or(blue), green, blue, alpha],
             other => other,
         };
@@ -113,7 +113,7 @@ pub(super) fn encode(
     }
     let size = e::Vec2(window.width(), window.height());
     let gather = |count: usize, pixel: &dyn Fn(i32, i32) -> [f32; 4]| {
-        let mut planes: Vec<Vec<f32>> = (0..count).map(|_| memory::room(window.width() * window.height())).collect();
+        let mut planes: Vec<Vec<f32>> = (0..count).map(|_| memory::vector(window.width() * window.height())).collect();
         for y in (window.y1..window.y2).rev() {
             for x in window.x1..window.x2 {
                 for (plane, value) in planes.iter_mut().zip(pixel(x, y)) {
@@ -143,8 +143,8 @@ pub(super) fn encode(
     let mut file = e::Image::from_layer(e::Layer::new(size, attributes, encoding, channels));
     file.attributes.display_window = e::IntegerBounds::new(e::Vec2(window.x1, window.y1), size);
     file.attributes.pixel_aspect = image.pixel_aspect as f32;
-    // The file, and what its package keeps beside it.
-    memory::ask(8 * 4 * window.width() * window.height());
+    // The file, and extra files that its package writes.
+    memory::reserve(8 * 4 * window.width() * window.height());
     let mut bytes = Cursor::new(Vec::new());
     file.write()
         .non_parallel()

@@ -15,10 +15,10 @@ pub use sequence::{Missing, Pattern, Sequence};
 
 use crate::{Error, Image, Plane, RectI, Result};
 
-/// How files are read and written.
+/// Options of reading and writing files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileOptions {
-    /// PNG values go through as they are, without the sRGB curve.
+    /// PNG values are read and written unchanged, without sRGB conversion.
     pub raw: bool,
     /// EXR files get 16-bit channels.
     pub half: bool,
@@ -41,11 +41,11 @@ fn format(path: &Path) -> Result<Format> {
     }
 }
 
-/// Reads a file. An EXR keeps its place in the frame; a PNG's lower left pixel comes
-/// to lie at `origin`.
+/// Reads a file. An EXR keeps its position in the frame; a PNG's lower left pixel is placed
+/// at `origin`.
 ///
 /// # Errors
-/// When the file cannot be read or is not what its extension says.
+/// The file cannot be read, or its contents do not match its extension.
 pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Image> {
     match format(path)? {
         Format::Exr => exr::read(path),
@@ -53,11 +53,11 @@ pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Ima
     }
 }
 
-/// Writes `window` of an image as RGBA, zeros where the image does not reach. The file
+/// Writes `window` of an image as RGBA, zeros outside the image. The file
 /// appears under its name only when it is complete. Links are followed and stay.
 ///
 /// # Errors
-/// When the folder is missing, the disk is full, the extension is unknown, or the path leads to no plain file.
+/// The folder is missing, the disk is full, the extension is unknown, or the path leads to no plain file.
 pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) -> Result<()> {
     write_layers(path, image, &[], window, options)
 }
@@ -65,7 +65,7 @@ pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) ->
 /// Writes `window` of an image and of planes beside it, as layers of one EXR whose channels are named `plane.channel`.
 ///
 /// # Errors
-/// As [`write()`], and for layers in a file that can't have any.
+/// As [`write()`], and for layers in a format without layers.
 pub fn write_layers(
     path: &Path,
     image: &Image,
@@ -81,8 +81,8 @@ pub fn write_layers(
     write_whole(path, &bytes)
 }
 
-/// Writes a file that appears under its name only when it is complete. Where the name is a link, the file that it leads
-/// to is replaced, and the link stays.
+/// Writes a file that appears under its name only when it is complete. If the name is a link, its target
+/// is replaced, and the link stays.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let target = match target::target(path)? {
         target::Target::File(target) => target,
@@ -100,13 +100,13 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let written =
         file.write_all(bytes).and_then(|()| file.sync_data()).and_then(|()| std::fs::rename(&partial, &target));
     written.map_err(|error| {
-        // An unfinished file is of no use to anyone.
+        // An incomplete file is useless.
         drop(std::fs::remove_file(&partial));
         failed(error)
     })
 }
 
-/// Makes a new file beside `target`, under a name that no other writer uses.
+/// Creates a new file beside `target`, under an unused name.
 fn create_partial(target: &Path) -> std::io::Result<(PathBuf, File)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -114,7 +114,7 @@ fn create_partial(target: &Path) -> std::io::Result<(PathBuf, File)> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let partial = target.with_file_name(format!(".{name}.{}.{number}.part", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&partial) {
-            // A killed process with the same id left it.
+            // Left by a killed process with the same id.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             made => return made.map(|file| (partial, file)),
         }
@@ -125,7 +125,7 @@ fn create_partial(target: &Path) -> std::io::Result<(PathBuf, File)> {
 /// folder that does not exist.
 ///
 /// # Errors
-/// A message that names the path and the way out.
+/// A message with the path and a remedy.
 pub fn check_target(path: &Path) -> Result<()> {
     target::target(path).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! PNG: 8 and 16 bit, sRGB to linear and back unless asked otherwise.
+//! PNG: 8 and 16 bit, with optional sRGB conversion.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -77,7 +77,7 @@ pub(super) fn encode(path: &Path, image: &Image, window: RectI, raw: bool) -> Re
     Ok(bytes)
 }
 
-/// To the nearest of 256 levels; what lies outside 0 to 1, or is no number, saturates.
+/// Rounds to the nearest of 256 levels; values outside 0 to 1 saturate, and NaN is 0.
 fn byte(value: f32) -> u8 {
     (value * 255.0 + 0.5) as u8
 }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_survives_the_curve() {
+    fn every_byte_survives_srgb_conversion() {
         for level in 0..=255u8 {
             assert_eq!(byte(to_srgb(to_linear(f32::from(level) / 255.0))), level);
         }

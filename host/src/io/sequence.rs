@@ -23,7 +23,7 @@ impl Pattern {
         Self { text: text.into(), number: hashes(text, name).or_else(|| percent(text, name)) }
     }
 
-    /// Whether it has a place for a frame number.
+    /// Whether the name has a placeholder for the frame number.
     #[must_use]
     pub fn is_numbered(&self) -> bool {
         self.number.is_some()
@@ -43,7 +43,7 @@ impl Pattern {
         }
     }
 
-    /// Frames for which there is a file, in order.
+    /// Frames with a file, in order.
     #[must_use]
     pub fn existing(&self) -> Vec<i64> {
         let Some((range, _)) = &self.number else { return Vec::new() };
@@ -89,7 +89,7 @@ fn percent(text: &str, name: usize) -> Option<(std::ops::Range<usize>, usize)> {
     Some((start..start + width + 2, digits))
 }
 
-/// What a frame without a file is.
+/// Treatment of a frame without a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// An error that names the file.
@@ -125,14 +125,14 @@ pub struct Sequence {
     cache: Mutex<VecDeque<Read>>,
 }
 
-/// A file that was read, at a scale.
+/// A file in memory, at a scale.
 struct Read {
     path: PathBuf,
     scale: (u64, u64),
     image: Arc<Image>,
 }
 
-/// Bytes of pictures that a sequence keeps.
+/// Size of the pictures that a sequence keeps, in bytes.
 const BUDGET: usize = 192 << 20;
 
 impl Sequence {
@@ -146,7 +146,7 @@ impl Sequence {
         Ok(Self { pattern, missing, options, origin: (0, 0), cache: Mutex::default() })
     }
 
-    /// Where the lower left pixel of files lies that do not say so themselves.
+    /// Position of the lower left pixel, for files without a data window.
     #[must_use]
     pub fn origin(mut self, x: i32, y: i32) -> Self {
         self.origin = (x, y);
@@ -169,7 +169,7 @@ impl Sequence {
         }
     }
 
-    /// The file that shows at a time: that of the frame at or before it.
+    /// The file for a time: that of the frame at or before it.
     pub(crate) fn file_at(&self, time: f64) -> PathBuf {
         self.pattern.file(time.floor() as i64)
     }
@@ -202,7 +202,7 @@ impl Sequence {
     /// The picture at a time and scale.
     ///
     /// # Errors
-    /// When the file is missing and that is an error, or cannot be read.
+    /// The file is missing and that is an error, or the file cannot be read.
     pub fn image(&self, time: f64, scale: (f64, f64)) -> Result<Option<Arc<Image>>> {
         let Some(path) = self.resolve(time)? else { return Ok(None) };
         let key = (scale.0.to_bits(), scale.1.to_bits());
@@ -223,7 +223,7 @@ impl Sequence {
     }
 
     /// Depth, components and premultiplication of the file at a time, or of the first
-    /// one there is.
+    /// existing file.
     pub(crate) fn native(&self, time: f64) -> (Depth, Components, Premultiplication) {
         let first = || {
             let frame = *self.pattern.existing().first()?;
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_take_the_frame() {
+    fn placeholders_are_replaced_by_the_frame_number() {
         let name = |pattern: &str, frame| Pattern::new(pattern).file(frame).display().to_string();
         assert_eq!(name("a/b.####.exr", 7), "a/b.0007.exr");
         assert_eq!(name("a/b.%03d.png", 1234), "a/b.1234.png");

@@ -1,4 +1,4 @@
-//! The file that a write goes to: links are followed, and what is neither a plain file nor the null device is refused.
+//! The file that a write goes to: links are followed; only plain files and the null device are accepted.
 
 use std::fs::{self, FileType, Metadata};
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// Links that lead from one to the next, as many as Linux follows.
+/// Maximum number of consecutive links, as in Linux.
 const MOST_LINKS: usize = 40;
 
 /// The destination of a write.
@@ -47,11 +47,11 @@ pub(super) fn target(path: &Path) -> Result<Target> {
     }
 }
 
-/// The path that a chain of links ends at; its last part is no link. The kernel follows links among the folders.
+/// The end of a chain of links; its last part is no link. The kernel follows links among the folders.
 fn follow(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..MOST_LINKS {
-        // The links of /proc/self/fd lead to open files by number, and their text is no path for a pipe.
+        // The links of /proc/self/fd lead to open files by number; for a pipe their text is no path.
         let is_link = fs::symlink_metadata(&target).is_ok_and(|found| found.is_symlink());
         let special = || fs::metadata(&target).is_ok_and(|found| !found.is_file());
         if !is_link || special() {
@@ -99,13 +99,13 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refuses(path: &Path, says: &str) {
+    fn refuses(path: &Path, words: &str) {
         let error = target(path).expect_err("refused").to_string();
-        assert!(error.starts_with(&path.display().to_string()) && error.contains(says), "'{says}' in: {error}");
+        assert!(error.starts_with(&path.display().to_string()) && error.contains(words), "'{words}' in: {error}");
     }
 
     #[test]
-    fn links_lead_to_the_file_behind_them() {
+    fn links_resolve_to_their_target() {
         let place = tempfile::tempdir().expect("a folder");
         let path = |name: &str| place.path().join(name);
         fs::create_dir(path("there")).expect("made");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_no_file_is_refused() {
+    fn targets_other_than_plain_files_are_refused() {
         let place = tempfile::tempdir().expect("a folder");
         let path = |name: &str| place.path().join(name);
         let _socket = std::os::unix::net::UnixListener::bind(path("socket")).expect("bound");

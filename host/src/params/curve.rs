@@ -1,4 +1,4 @@
-//! A value over time: numbers go linearly from key to key, everything else steps.
+//! A value over time: numbers are interpolated linearly, all other values are stepped.
 
 use super::Value;
 
@@ -32,7 +32,7 @@ impl Curve {
         }
     }
 
-    /// Removes the key at that time; the last one leaves its value behind.
+    /// Removes the key at that time; the value of the last one stays.
     pub(crate) fn delete_key(&mut self, time: f64) -> bool {
         let Ok(at) = self.keys.binary_search_by(|(t, _)| t.total_cmp(&time)) else {
             return false;
@@ -50,7 +50,7 @@ impl Curve {
         self.keys.clear();
     }
 
-    /// The value at a time: before the first key and after the last one it holds.
+    /// The value at a time; constant before the first key and after the last one.
     #[must_use]
     pub fn at(&self, time: f64) -> Value {
         let after = self.keys.partition_point(|(t, _)| *t <= time);
@@ -66,7 +66,7 @@ impl Curve {
         }
     }
 
-    /// The slope at a time; at a key, that of the segment after it. Zero for what steps.
+    /// The slope at a time; at a key, that of the segment after it. Zero for stepped curves.
     #[must_use]
     pub fn derivative(&self, time: f64) -> Vec<f64> {
         let after = self.keys.partition_point(|(t, _)| *t <= time);
@@ -90,7 +90,7 @@ impl Curve {
         let mut sum = vec![0.0; self.constant.numbers().len()];
         for edge in edges.windows(2) {
             let length = edge[1] - edge[0];
-            // A straight piece is worth its middle; a stepping one, any inner point.
+            // A linear piece has the mean of its value in its middle; a stepped one, at any inner point.
             let middle = self.at(edge[0] + length / 2.0).numbers();
             for (sum, value) in sum.iter_mut().zip(middle) {
                 *sum += value * length;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_straight_and_hold_outside() {
+    fn numbers_interpolate_linearly_and_are_constant_outside_the_keys() {
         let curve = keyed(&[(20.0, 4.0), (10.0, 0.0)]);
         let read = |t| curve.at(t).numbers()[0];
         assert_eq!([read(0.0), read(10.0), read(12.5), read(20.0), read(99.0)], [0.0, 0.0, 1.0, 4.0, 4.0]);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_steps() {
+    fn values_other_than_numbers_are_stepped() {
         let mut curve = Curve::constant(0.into());
         curve.set_key(1.0, 3.into());
         curve.set_key(5.0, 9.into());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_key_leaves_its_value() {
+    fn deleting_the_last_key_keeps_its_value() {
         let mut curve = keyed(&[(10.0, 1.0), (20.0, 2.0)]);
         assert!(!curve.delete_key(15.0));
         assert!(curve.delete_key(10.0));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_found_by_direction() {
+    fn keys_are_found_before_at_and_after_a_time() {
         let curve = keyed(&[(10.0, 1.0), (20.0, 2.0)]);
         assert_eq!(curve.key_index(10.0, 0), Some(0));
         assert_eq!(curve.key_index(11.0, 0), None);

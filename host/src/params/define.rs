@@ -128,8 +128,8 @@ pub(crate) fn define(kind: Kind, name: &str, profile: &Profile) -> Described {
     Described { name: name.to_owned(), kind, props: Arc::clone(&props), instances: Arc::default() }
 }
 
-/// The value that a new instance starts with: the described default, with positions
-/// given as parts of the project put in its place.
+/// The initial value of a new instance: the described default, with positions
+/// in fractions of the project scaled to its size.
 pub(crate) fn default_value(described: &Described, project: &Project) -> Value {
     let props = &described.props;
     match described.kind.class() {

@@ -1,4 +1,4 @@
-//! Parameters: what they hold, how it changes over time.
+//! Parameters: values and animation.
 
 mod curve;
 mod define;
@@ -28,7 +28,7 @@ pub(crate) struct Described {
     pub name: String,
     pub kind: Kind,
     pub props: Arc<PropSet>,
-    /// The properties that its instances start with, once there is one.
+    /// The initial properties of instances, once there is one.
     pub instances: Arc<OnceLock<Arc<PropSet>>>,
 }
 
@@ -57,13 +57,13 @@ pub(crate) struct Param {
     pub initial: Value,
     id: HandleId,
     curve: RwLock<Arc<Curve>>,
-    /// Drives the parameter in place of its curve.
+    /// Replaces the curve.
     expression: RwLock<Option<Expression>>,
-    /// Strings handed out lately; a plug-in may read them until its action ends.
+    /// Recently returned strings; a plug-in may read them until its action ends.
     returned: Mutex<VecDeque<Arc<CStr>>>,
 }
 
-/// How many strings handed out stay alive.
+/// Number of returned strings that stay alive.
 const RETURNED: usize = 64;
 
 impl Param {
@@ -116,7 +116,7 @@ impl Param {
     }
 
     /// The address of a string that outlives the plug-in's action.
-    pub(crate) fn hand_out(&self, text: &str) -> *const c_char {
+    pub(crate) fn give_image(&self, text: &str) -> *const c_char {
         let text = c_string(text);
         let mut returned = self.returned.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(same) = returned.iter().find(|old| **old == text) {
@@ -130,8 +130,8 @@ impl Param {
         address
     }
 
-    /// The value in this parameter's own type, from what a person wrote: labels become
-    /// indices, whole numbers become doubles, and what does not fit is refused.
+    /// The value in this parameter's own type, from the text of a person: labels become
+    /// indices, whole numbers become doubles, and any other text is refused.
     pub(crate) fn accept(&self, value: &Value) -> Result<Value> {
         let options = self.props.get_texts(ofx::kOfxParamPropChoiceOption);
         let misfit = || Error::usage(format!("{}: expected {}, found {value}", self.name, self.kind.expects()));
@@ -163,7 +163,7 @@ impl Param {
 
     fn check_range(&self, value: &Value, options: usize) -> Result<()> {
         let outside = |low: String, high: String| {
-            Err(Error::usage(format!("{}: {value} lies outside {low} to {high}", self.name)))
+            Err(Error::usage(format!("{}: {value} claims outside {low} to {high}", self.name)))
         };
         match value {
             Value::Ints(values) if self.kind == Kind::Choice => {
@@ -208,7 +208,7 @@ impl Param {
     }
 }
 
-/// The error for a parameter that is not there, naming what is.
+/// The error for an unknown parameter; lists similar names.
 pub(crate) fn unknown(name: &str, plugin: &str, params: &[Arc<Param>]) -> Error {
     let names: Vec<&str> = params.iter().filter(|p| p.kind.holds_value()).map(|p| p.name.as_str()).collect();
     let near = nearest(name, names.iter().copied());

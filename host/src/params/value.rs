@@ -17,7 +17,7 @@ pub(crate) trait KindValues {
     fn class(self) -> Class;
     /// The number of values.
     fn dimensions(self) -> usize;
-    /// Whether there are values.
+    /// Whether the type has values.
     fn holds_value(self) -> bool;
     /// A description of the values for messages.
     fn expects(self) -> String;
@@ -73,7 +73,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value in the type of `kind`, or nothing if it does not fit.
+    /// The value in the type of `kind`, or `None` if it does not fit.
     pub(crate) fn fitted(&self, kind: Kind) -> Option<Self> {
         let fitted = match (kind.class(), self) {
             (Class::Doubles, Self::Doubles(v)) => Self::Doubles(v.clone()),
@@ -96,7 +96,7 @@ impl Value {
         (count == kind.dimensions()).then_some(fitted)
     }
 
-    /// What a person wrote, for a parameter of that kind: `1,2.5`, `true`, `Add`.
+    /// Parses the text of a person, for a parameter of that kind: `1,2.5`, `true`, `Add`.
     pub(crate) fn parse(text: &str, kind: Kind) -> Option<Self> {
         match kind.class() {
             Class::Nothing => None,
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_writes_becomes_a_value() {
+    fn text_is_parsed_by_the_type_of_its_parameter() {
         assert_eq!(Value::parse("1, 2.5", Kind::Double2D), Some(Value::from([1.0, 2.5])));
         assert_eq!(Value::parse("on", Kind::Boolean), Some(Value::from(true)));
         assert_eq!(Value::parse("Fill up", Kind::Choice), None);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn values_fit_only_their_kind() {
+    fn values_fit_parameters_of_their_own_type_only() {
         assert_eq!(Value::from(3).fitted(Kind::Double), Some(Value::from(3.0)));
         assert_eq!(Value::from(3.5).fitted(Kind::Integer), None);
         assert_eq!(Value::from(2).fitted(Kind::Boolean), None);

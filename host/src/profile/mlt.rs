@@ -1,5 +1,5 @@
-//! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, blind to
-//! time, rows from the top down, no edits, no project.
+//! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, without temporal
+//! access, rows from the top down, no edits, no project.
 
 use flow_openfx as ofx;
 
@@ -32,8 +32,8 @@ impl Profile {
             scans_first: true,
             brackets: Brackets::Frame,
             sequential_status: 1,
-            asks_before_render: false,
-            tells_changes: false,
+            queries_before_render: false,
+            reports_changes: false,
             field: ofx::Field::Both.as_str(),
             defaults_while_creating: true,
             shared_handle: true,

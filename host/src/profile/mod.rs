@@ -1,6 +1,6 @@
-//! What a host shows to a plug-in and how it behaves: one set of data, filled in once
-//! per host. `generic` follows the standard to the letter; the others play what the
-//! programs of those names were seen or are documented to do.
+//! Properties and behaviour of a host: one set of data, filled in once
+//! per host. `generic` follows the standard to the letter; the others emulate
+//! observed or documented behaviour of the programs of those names.
 
 mod mlt;
 mod natron;
@@ -17,12 +17,12 @@ use crate::{Components, Context, Depth, Error, Result, RowLayout};
 pub(crate) const CONTEXTS: [Context; 5] =
     [Context::Filter, Context::General, Context::Generator, Context::Transition, Context::Retimer];
 
-/// What `OfxImagePropUniqueIdentifier` holds.
+/// Contents of `OfxImagePropUniqueIdentifier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageIds {
-    /// The property is not there.
+    /// No such property.
     Absent,
-    /// A hash of what the picture is made from, as in Natron.
+    /// A hash of the picture's dependencies, as in Natron.
     Hash,
     /// `ffffffffffffffff` for every image, as in Nuke.
     AllOnes,
@@ -30,20 +30,20 @@ pub enum ImageIds {
     Random,
 }
 
-/// Which instances of a node render.
+/// The instances of a node that render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
-    /// The one that the user edits.
+    /// The user's instance.
     Single,
-    /// Copies made on render threads for plug-ins that are only instance safe; every
+    /// Copies made on render threads, for plug-ins that are only instance safe; every
     /// edit destroys them.
     Clones,
-    /// One made for each frame, with Load, Describe and DescribeInContext before it,
-    /// unless the plug-in says that its renders are unsafe.
+    /// One instance per frame, with Load, Describe and DescribeInContext before it,
+    /// unless the plug-in declares its renders unsafe.
     PerFrame,
 }
 
-/// How much of the message suite's version 2 there is.
+/// The functions that version 2 of the message suite has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Messages {
     /// Version 1 alone.
@@ -54,21 +54,21 @@ pub enum Messages {
     NullPersistent,
 }
 
-/// What a plug-in gets for a time that it did not declare in GetFramesNeeded.
+/// The answer to a request for a time that the plug-in did not declare in GetFramesNeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undeclared {
     /// The image of that time.
     Serve,
     /// No image.
     Nothing,
-    /// The image of the time that is being rendered.
+    /// The image of the rendered time.
     Current,
 }
 
-/// The image of an unwired clip.
+/// The image of an unconnected clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unwired {
-    /// No image and no region.
+pub enum Unconnected {
+    /// No image, and no region.
     Nothing,
     /// No image, in the project's region.
     Region,
@@ -78,74 +78,74 @@ pub enum Unwired {
     BlackImage,
 }
 
-/// When BeginSequenceRender and EndSequenceRender come.
+/// Position of BeginSequenceRender and EndSequenceRender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brackets {
     /// Never.
     None,
     /// Around all frames of a sequence.
     Sequence,
-    /// Around every single frame.
+    /// Around each frame.
     Frame,
 }
 
-/// Planes that a host's pictures have beside colour.
+/// Planes of a host's pictures beside colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planes {
     /// None.
     None,
-    /// Motion, forward and backward, of nodes whose output is agreed to have motion vectors, as in Nuke.
+    /// Forward and backward motion, for nodes whose agreed output has motion vectors, as in Nuke.
     Motion,
-    /// Those that GetClipComponents names, as in Natron.
+    /// The planes that GetClipComponents names, as in Natron.
     Any,
 }
 
 /// The unit of the undo history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoModel {
-    /// A user's edit with all that the plug-in set because of it.
+    /// A user's edit with all changes that the plug-in made because of it.
     Snapshots,
     /// Commands, as in Natron: the user's parameter alone, and edit blocks that end after any action.
     Commands,
 }
 
-/// How a plug-in draws over the picture.
+/// The means of a plug-in to draw over the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlays {
-    /// It does not.
+    /// No overlays.
     None,
-    /// With OpenGL, as in hosts before OpenFX 1.5; of what is drawn nothing can be seen here.
+    /// OpenGL, as in hosts before OpenFX 1.5; this host does not record the drawing.
     OpenGl,
     /// With the draw suite.
     Suite,
 }
 
-/// A host's behaviour. Start from one of the named ones and change fields.
+/// A host's behaviour. Start from a named one and change fields.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// `OfxPropName` of the host.
     pub name: String,
     /// `OfxPropLabel` of the host.
     pub label: String,
-    /// `OfxPropVersion`; empty where the host has none.
+    /// `OfxPropVersion`; empty if the host has none.
     pub version: Vec<i32>,
     /// `OfxPropVersionLabel`.
     pub version_label: String,
-    /// `OfxPropAPIVersion`, or none where the host does not say.
+    /// `OfxPropAPIVersion`; `None` if the host has none.
     pub api_version: Option<(i32, i32)>,
     /// Suites offered beside property, effect and parameter: name and highest version.
     pub suites: Vec<(&'static str, i32)>,
     /// The message suite.
     pub messages: Messages,
-    /// Contexts in which it creates instances.
+    /// Contexts in which the host creates instances.
     pub contexts: Vec<Context>,
-    /// Depths that it handles.
+    /// Supported depths.
     pub depths: Vec<Depth>,
-    /// Components that it handles.
+    /// Supported components.
     pub components: Vec<Components>,
     /// Partial render windows.
     pub tiles: bool,
-    /// Cuts renders into windows where a plug-in takes whole images only, too.
+    /// Splits renders into windows even for plug-ins that need whole images.
     pub forces_tiles: bool,
     /// Images of other sizes and origins than the project's.
     pub multi_resolution: bool,
@@ -155,11 +155,11 @@ pub struct Profile {
     pub multiple_pars: bool,
     /// Images of other times.
     pub temporal_access: bool,
-    /// How rows of all images lie in memory.
+    /// Layout of all images' rows in memory.
     pub rows: RowLayout,
     /// Image identifiers.
     pub image_ids: ImageIds,
-    /// Which instances render.
+    /// The instances that render.
     pub instances: Instances,
     /// CPUs reported by the thread suite and threads it really starts; 1 is serial.
     pub threads: usize,
@@ -169,48 +169,48 @@ pub struct Profile {
     pub sequential_on_descriptor: bool,
     /// Whether an instance knows the project's size, aspect, rate and range.
     pub project_properties: bool,
-    /// Whether copies made for rendering know them; else they read 0.
+    /// Whether render clones know the project; else they read 0.
     pub project_properties_on_clones: bool,
     /// Every clip claims to be connected.
     pub all_connected: bool,
-    /// The image of unwired clips.
-    pub unwired: Unwired,
-    /// Calls of suites that end the process in the program itself; here each is recorded as a violation.
+    /// The image of unconnected clips.
+    pub unconnected: Unconnected,
+    /// Suite calls that end the process in the emulated program; here each is recorded as a violation.
     pub fatal_calls: &'static [&'static str],
-    /// A version of a suite that the program does not have ends it, too, where it has another version.
+    /// A request for an unknown version of a known suite ends the process, too.
     pub fatal_versions: bool,
-    /// Clips and parameters always answer for the frame that is rendered.
+    /// Clips and parameters always have the values of the rendered frame.
     pub ignores_time: bool,
-    /// `OfxSetHost` is called where the library has it; hosts of OpenFX 1.4 know only
+    /// `OfxSetHost` is called if the library has it; hosts of OpenFX 1.4 call only
     /// the plug-ins' own `setHost`.
     pub sets_host_of_library: bool,
     /// Load, Describe, DescribeInContext, Unload, and then Load again.
     pub scans_first: bool,
-    /// Asks for the region of definition at scale ½ when an instance is made.
+    /// Queries the region of definition at scale ½ after the creation of an instance.
     pub probes_half_scale: bool,
-    /// Where sequence brackets go.
+    /// Position of the sequence brackets.
     pub brackets: Brackets,
-    /// What the sequential status says.
+    /// Value of the sequential status.
     pub sequential_status: i32,
     /// Whether IsIdentity and GetFramesNeeded are called.
-    pub asks_before_render: bool,
+    pub queries_before_render: bool,
     /// Whether InstanceChanged, PurgeCaches and SyncPrivateData are ever called.
-    pub tells_changes: bool,
-    /// Whether Begin and EndInstanceChanged stand around a change.
+    pub reports_changes: bool,
+    /// Whether Begin and EndInstanceChanged surround a change.
     pub change_brackets: bool,
-    /// Whether a change of a 2-D or colour parameter is told once per component.
+    /// Whether a change of a 2-D or colour parameter is reported once per component.
     pub change_per_component: bool,
-    /// Positions' defaults count as parts of the project size where the plug-in does
-    /// not say otherwise.
+    /// Positions' defaults are fractions of the project size unless the plug-in
+    /// declares otherwise.
     pub normalised_positions: bool,
     /// Whether parameters have `OfxParamPropDefaultCoordinateSystem`.
     pub coordinate_system: bool,
     /// Keeps rendered pictures by the hash of the inputs and of the values at the
-    /// frame itself, as Nuke does: pictures go stale when the past changes.
+    /// frame itself, as Nuke does: pictures become stale after changes at earlier frames.
     pub picture_cache: bool,
-    /// Does not call render again while an error stands that a good render left.
-    pub standing_message_blocks: bool,
-    /// The field that images and renders claim.
+    /// Does not render while a persistent error stays that a good render left.
+    pub persistent_message_blocks: bool,
+    /// The field of images and renders.
     pub field: &'static str,
     /// Images for times outside GetFramesNeeded.
     pub undeclared: Undeclared,
@@ -220,13 +220,13 @@ pub struct Profile {
     pub shared_handle: bool,
     /// Animation of strings, booleans and choices.
     pub animates: [bool; 3],
-    /// Premultiplication that every image claims, or none to tell the truth.
+    /// Premultiplication that every image claims; `None` for the true one.
     pub premultiplication: Option<crate::Premultiplication>,
-    /// Renders below full scale reach the plug-in as such; else everything is full size.
+    /// Renders below full scale reach the plug-in as such; else all renders have full size.
     pub render_scale: bool,
     /// Planes beside colour.
     pub planes: Planes,
-    /// Planes of two channels come as RGB even where the output offers two channels.
+    /// Planes of two channels come as RGB even if the output offers two channels.
     pub closest_planes: bool,
     /// Overlays in viewers.
     pub overlays: Overlays,
@@ -234,14 +234,14 @@ pub struct Profile {
     pub undo: UndoModel,
     /// Whether instances know their node's name.
     pub names_nodes: bool,
-    /// Whether it runs without a user interface.
+    /// Whether the host runs without a user interface.
     pub background: bool,
     /// An extra property of the host with the value 1.
     pub marker: Option<&'static str>,
 }
 
 impl Profile {
-    /// The standard to the letter: everything present, everything true.
+    /// The standard to the letter: all features, all true.
     #[must_use]
     pub fn generic() -> Self {
         Self {
@@ -276,7 +276,7 @@ impl Profile {
             project_properties: true,
             project_properties_on_clones: true,
             all_connected: false,
-            unwired: Unwired::Nothing,
+            unconnected: Unconnected::Nothing,
             fatal_calls: &[],
             fatal_versions: false,
             ignores_time: false,
@@ -285,14 +285,14 @@ impl Profile {
             probes_half_scale: false,
             brackets: Brackets::Sequence,
             sequential_status: 0,
-            asks_before_render: true,
-            tells_changes: true,
+            queries_before_render: true,
+            reports_changes: true,
             change_brackets: true,
             change_per_component: false,
             normalised_positions: false,
             coordinate_system: true,
             picture_cache: false,
-            standing_message_blocks: false,
+            persistent_message_blocks: false,
             field: ofx::Field::None.as_str(),
             undeclared: Undeclared::Serve,
             defaults_while_creating: false,
@@ -310,7 +310,7 @@ impl Profile {
         }
     }
 
-    /// The profile of that name: generic, nuke, natron, resolve, mlt or openfx-runner.
+    /// The profile of a name: generic, nuke, natron, resolve, mlt or openfx-runner.
     ///
     /// # Errors
     /// A usage error that lists the names.
@@ -330,7 +330,7 @@ impl Profile {
         })
     }
 
-    /// The same host with the suite of planes in this version and all before.
+    /// The same host with the plane suite in this version and all lower ones.
     #[must_use]
     pub fn with_planes(mut self, planes: Planes, version: i32) -> Self {
         self.planes = planes;
@@ -338,7 +338,7 @@ impl Profile {
         self
     }
 
-    /// The highest version of a suite that this host has, if it has it.
+    /// The highest version of a suite in this host; `None` without the suite.
     pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
         match name {
             suite::PROPERTY | suite::EFFECT | suite::PARAMETER => Some(1),

@@ -21,7 +21,7 @@ impl Profile {
             plugin_handle: false,
             sequential_on_descriptor: false,
             normalised_positions: true,
-            standing_message_blocks: true,
+            persistent_message_blocks: true,
             animates: [false, true, true],
             overlays: Overlays::OpenGl,
             ..Self::generic()

@@ -1,7 +1,7 @@
 //! openfx-runner, a program for smoke tests: it has the version-1 suites of OpenFX 1.0 with some calls missing, though it
 //! claims 1.4, and ends the process where one of these is made. Every clip claims a connection.
 
-use super::{Brackets, Components, Context, Depth, ImageIds, Messages, Overlays, Profile, Unwired};
+use super::{Brackets, Components, Context, Depth, ImageIds, Messages, Overlays, Profile, Unconnected};
 
 /// Calls that are not written: the process ends in them.
 const FATAL: &[&str] = &[
@@ -48,11 +48,11 @@ impl Profile {
             project_properties: false,
             project_properties_on_clones: false,
             all_connected: true,
-            unwired: Unwired::Nothing,
+            unconnected: Unconnected::Nothing,
             ignores_time: true,
             sets_host_of_library: false,
             brackets: Brackets::None,
-            asks_before_render: false,
+            queries_before_render: false,
             animates: [false; 3],
             overlays: Overlays::None,
             ..Self::generic()

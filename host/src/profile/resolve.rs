@@ -1,7 +1,7 @@
 //! DaVinci Resolve: no tiles, one resolution, every clip claims a connection, and the
 //! persistent message calls are NULL.
 
-use super::{Components, Context, Depth, Messages, Overlays, Profile, Unwired};
+use super::{Components, Context, Depth, Messages, Overlays, Profile, Unconnected};
 
 impl Profile {
     /// DaVinci Resolve.
@@ -22,7 +22,7 @@ impl Profile {
             multiple_depths: false,
             plugin_handle: false,
             all_connected: true,
-            unwired: Unwired::Region,
+            unconnected: Unconnected::Region,
             coordinate_system: false,
             threads: 1,
             render_scale: false,

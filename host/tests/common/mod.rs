@@ -40,7 +40,7 @@ pub fn bundle(host: &Host) -> Bundle {
     host.load_private(library()).expect("the test plug-ins load")
 }
 
-/// A test plug-in by its short name, under a host that plays the profile.
+/// A test plug-in by its short name, in a host with the profile.
 pub fn plugin(profile: Profile, name: &str) -> (Host, Plugin) {
     let host = Host::new(profile);
     let plugin = bundle(&host).plugin(&format!("org.flowofx.test.{name}")).expect("the plug-in loads");

@@ -1,7 +1,7 @@
 /* Four small plug-ins for the host's own tests:
  *   Invert   a filter over any depth, row layout and origin
  *   Average  the mean of several frames, with statistics and aborts
- *   Values   a generator that writes what its parameters answer into pixels
+ *   Values   a generator that writes the values of its parameters into pixels
  *   Rude     a filter that breaks one rule of the standard, chosen by a parameter */
 #include "ofx.h"
 #include <math.h>
@@ -338,7 +338,7 @@ static void count_thread(unsigned index, unsigned count, void *data)
     ((double *)data)[index] += 1;
 }
 
-/* Fills `v` with what the host answers; pixel x of the output shows v[x]. */
+/* Fills `v` with the host's answers; pixel x of the output shows v[x]. */
 static void probe(Effect effect, double time, double v[PROBES])
 {
     double rgb[3] = {0}, rgba[4] = {0}, xy[2] = {0}, xyz[3] = {0}, d = 0;

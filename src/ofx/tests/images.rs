@@ -42,7 +42,7 @@ fn render(plugin: &'static crate::ofx::Plugin, effect: &Effect) -> Status {
 }
 
 #[test]
-fn rows_are_found_in_both_orders_and_with_padding() {
+fn rows_are_read_in_both_directions_and_with_padding() {
     probe!(Probe);
     LOG.set(Case::Copy);
     // Source: rows of 8 bytes and 3 of padding, bottom first, at an odd address. Output: top first, 5 of padding.

@@ -72,7 +72,7 @@ fn another_host_replaces_the_first() {
 }
 
 #[test]
-fn lists_its_plugins_and_no_others() {
+fn indices_give_the_listed_plugins_only() {
     probe!(Probe);
     assert_eq!(entry::number_of_plugins(PLUGINS), 1);
     assert_eq!(entry::plugin(PLUGINS, 0), plugin().raw());

@@ -160,7 +160,7 @@ fn render_arguments_are_read_or_have_defaults() {
 }
 
 #[test]
-fn abort_and_project_are_what_the_host_says() {
+fn abort_and_project_are_read_from_the_host() {
     let effect = fake::leak::<Effect>();
     during(Action::Render, effect, |handle| {
         assert!(!handle.abort());

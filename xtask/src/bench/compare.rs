@@ -122,20 +122,20 @@ fn measure(side: &Side, host: Option<&Path>, options: &Options, mut add: impl Fn
     Ok(())
 }
 
-/// The medians in a benchmark's line, in milliseconds; none where it is no row of times.
+/// The medians in a benchmark's line, in milliseconds; none in a line without times.
 fn times(line: &str) -> Vec<(String, f64)> {
     let Ok(row) = serde_json::from_str::<Value>(line) else { return Vec::new() };
     let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
-    let who = format!("{}, {} threads", text("name"), row["threads"]);
+    let device = format!("{}, {} threads", text("name"), row["threads"]);
     let size = format!("{}×{}", row["width"], row["height"]);
     match row["row"].as_str() {
         Some("kernel") => {
             let pigment = if row["pigment"] == true { ", pigment" } else { "" };
-            let name = format!("{size} {} {}{pigment}, {} steps, {who}", text("scene"), text("model"), row["steps"]);
+            let name = format!("{size} {} {}{pigment}, {} steps, {device}", text("scene"), text("model"), row["steps"]);
             row["median_seconds"].as_f64().map(|seconds| (name, seconds * 1e3)).into_iter().collect()
         }
         Some("smoke") => {
-            let name = format!("{size} {}, {who}", text("scene"));
+            let name = format!("{size} {}, {device}", text("scene"));
             let mut all: Vec<_> = row["median"].as_f64().map(|time| (name.clone(), time)).into_iter().collect();
             for part in row["parts"].as_array().into_iter().flatten() {
                 if let (Some(what), Some(time)) = (part[0].as_str(), part[1].as_f64()) {
@@ -146,13 +146,15 @@ fn times(line: &str) -> Vec<(String, f64)> {
         }
         Some("pressure") => ["multigrid", "jacobi"]
             .iter()
-            .filter_map(|way| Some((format!("pressure {}², {who}: {way}", row["side"]), row[*way]["median"].as_f64()?)))
+            .filter_map(|solver| {
+                Some((format!("pressure {}², {device}: {solver}", row["side"]), row[*solver]["median"].as_f64()?))
+            })
             .collect(),
         Some("smokepictures") => row["outputs"]
             .as_array()
             .into_iter()
             .flatten()
-            .filter_map(|output| Some((format!("{size} {}, {who}", output[0].as_str()?), output[1][1].as_f64()?)))
+            .filter_map(|output| Some((format!("{size} {}, {device}", output[0].as_str()?), output[1][1].as_f64()?)))
             .collect(),
         _ => Vec::new(),
     }
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_taken_within_a_turn() {
+    fn ratios_compare_measurements_of_the_same_round() {
         let mut rows = Rows::default();
         for (other, this) in [(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)] {
             rows.add("a".into(), other, false);

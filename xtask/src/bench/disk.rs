@@ -1,4 +1,4 @@
-//! Runs the disk's benchmark, and says what it found.
+//! Runs the disk's benchmark and reports its results.
 
 use std::process::Stdio;
 
@@ -12,7 +12,7 @@ use crate::command;
 #[derive(Default)]
 pub struct Figures {
     states: Vec<State>,
-    behind: Option<Behind>,
+    delay: Option<Delay>,
 }
 
 /// A line of the benchmark's output.
@@ -20,7 +20,7 @@ pub struct Figures {
 #[serde(tag = "row", rename_all = "lowercase")]
 enum Line {
     State(State),
-    Behind(Behind),
+    Delay(Delay),
 }
 
 /// A state of one size. Times are in seconds, sizes in bytes.
@@ -34,7 +34,7 @@ struct State {
     planes: usize,
     /// Float channels of the layers.
     channels: usize,
-    /// Share of the frame that is wet.
+    /// Wet fraction of the frame.
     wet: f64,
     /// Of the exact planes.
     exact: f64,
@@ -46,9 +46,9 @@ struct State {
     file: f64,
     /// Steps per frame.
     steps: u32,
-    /// Simulating a frame on all threads.
+    /// Time to simulate a frame on all threads.
     frame: f64,
-    /// Writing the state, until it is synced and named.
+    /// Time to write the state, until it is synced and renamed.
     write: f64,
     /// Time of encoding in it, on one thread.
     encode: f64,
@@ -56,47 +56,47 @@ struct State {
     seal: f64,
     /// Reading it on all threads.
     read: f64,
-    /// Reading it on one.
+    /// Reading it on one thread.
     read_one: f64,
     /// The disk's own time for the file's bytes.
     bare_write: f64,
     bare_read: f64,
-    /// `dd` took it.
+    /// Measured by `dd`.
     dd: bool,
-    /// Past the system's memory of the file.
+    /// Reading bypassed the page cache.
     direct: bool,
     /// Of the exact planes after LZ4.
     lz4: f64,
-    /// LZ4 on one thread, there and back.
+    /// Times of LZ4 on one thread, compression and decompression.
     pack: f64,
     unpack: f64,
 }
 
 /// Frames rendered without a disk, and with it.
 #[derive(Deserialize)]
-struct Behind {
+struct Delay {
     width: usize,
     height: usize,
     threads: usize,
     frames: u32,
     /// Seconds per frame.
     without: f64,
-    left_out: Way,
-    waited: Way,
+    left_out: Mode,
+    waited: Mode,
 }
 
-/// Frames rendered in one way of using the disk.
+/// Frames rendered in one mode of using the disk.
 #[derive(Deserialize)]
-struct Way {
+struct Mode {
     /// Seconds per frame.
     frame: f64,
-    /// Seconds that writing took on after the last frame.
+    /// Seconds of writing after the last frame.
     rest: f64,
     /// Frames that were written.
     written: u32,
 }
 
-/// Builds `benches/disk` and measures.
+/// Builds and runs `benches/disk`.
 pub fn run(options: &Options, figures: &mut Figures) -> Result<()> {
     println!("measuring the disk cache");
     let mut run = command::cargo();
@@ -117,24 +117,24 @@ impl Figures {
     fn add(&mut self, line: &str) {
         match serde_json::from_str(line) {
             Ok(Line::State(state)) => self.states.push(state),
-            Ok(Line::Behind(behind)) => self.behind = Some(behind),
-            // Something else's chatter.
+            Ok(Line::Delay(delay)) => self.delay = Some(delay),
+            // Output of other programs.
             Err(_) => {}
         }
     }
 
-    /// Number of frames simulated in the time of reading one.
+    /// Number of frames simulated in the time of one read.
     pub fn frames_per_read(&self, width: usize) -> Option<f64> {
         let state = self.states.iter().find(|state| state.width == width)?;
         Some(state.read / state.frame)
     }
 
-    /// The time of a frame whose writing is left out where the disk can't keep up, in frames without a disk.
+    /// The time of a frame that the disk is too slow to store, in frames without a disk.
     pub fn left_out_ratio(&self) -> Option<f64> {
-        self.behind.as_ref().map(|behind| behind.left_out.frame / behind.without)
+        self.delay.as_ref().map(|delay| delay.left_out.frame / delay.without)
     }
 
-    /// The section of the report; empty where nothing was measured.
+    /// The section of the report; empty without measurements.
     pub fn markdown(&self) -> String {
         let mut text = String::new();
         if self.states.is_empty() {
@@ -151,10 +151,10 @@ impl Figures {
         }
         text.push('\n');
         for state in &self.states {
-            text.push_str(&state.findings());
+            text.push_str(&state.conclusions());
         }
-        if let Some(behind) = &self.behind {
-            text.push_str(&behind.findings());
+        if let Some(delay) = &self.delay {
+            text.push_str(&delay.conclusions());
         }
         text
     }
@@ -188,7 +188,7 @@ impl State {
         .concat()
     }
 
-    fn findings(&self) -> String {
+    fn conclusions(&self) -> String {
         let mega = |bytes: f64| format!("{:.0} MB", bytes / 1e6);
         let share = |part: f64, whole: f64| format!("{:.0} %", part / whole * 100.0);
         let size = format!("{}×{}", self.width, self.height);
@@ -244,24 +244,24 @@ fn pays(frames: f64) -> String {
     format!("frame {:.0}", frames.ceil().max(1.0))
 }
 
-impl Behind {
-    fn findings(&self) -> String {
-        let Behind { width, height, threads, frames, without, left_out, waited } = self;
-        let way = |way: &Way| {
+impl Delay {
+    fn conclusions(&self) -> String {
+        let Delay { width, height, threads, frames, without, left_out, waited } = self;
+        let mode = |mode: &Mode| {
             format!(
                 "{:.1} ms, {:.2} × that, {} of {frames} written, the last {:.1} s after the rendering",
-                way.frame * 1e3,
-                way.frame / without,
-                way.written,
-                way.rest
+                mode.frame * 1e3,
+                mode.frame / without,
+                mode.written,
+                mode.rest
             )
         };
         format!(
             "- {frames} successive frames at {width}×{height} without pictures, {threads} threads: \
              {:.1} ms per frame without a disk; leaving out frames, {}; waiting, {}.\n",
             without * 1e3,
-            way(left_out),
-            way(waited)
+            mode(left_out),
+            mode(waited)
         )
     }
 }
@@ -274,14 +274,14 @@ mod tests {
         "exact":75e6,"layers":140e6,"memory":79e6,"file":150e6,"steps":6,"frame":0.02,"write":0.6,"encode":0.4,
         "seal":0.01,"read":0.13,"read_one":0.2,"bare_write":0.15,"bare_read":0.1,"dd":true,"direct":true,
         "lz4":60e6,"pack":0.1,"unpack":0.03}"#;
-    const BEHIND: &str = r#"{"row":"behind","width":1920,"height":1080,"threads":2,"frames":48,"without":0.02,
+    const DELAY: &str = r#"{"row":"delay","width":1920,"height":1080,"threads":2,"frames":48,"without":0.02,
         "left_out":{"frame":0.03,"rest":2.5,"written":8},"waited":{"frame":0.6,"rest":2.0,"written":48}}"#;
 
     #[test]
-    fn findings_follow_from_the_figures() {
+    fn conclusions_follow_from_the_measurements() {
         let mut figures = Figures::default();
         assert_eq!((figures.markdown(), figures.frames_per_read(1920), figures.left_out_ratio()), <_>::default());
-        for line in ["a state of 1920x1080", STATE, BEHIND] {
+        for line in ["a state of 1920x1080", STATE, DELAY] {
             figures.add(line);
         }
         let frames = figures.frames_per_read(1920).unwrap();

@@ -1,4 +1,4 @@
-//! Whole frames through the bundle, by flow-host.
+//! Times of whole frames through the bundle, by flow-host.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -22,9 +22,9 @@ const DEMO: (usize, usize) = (960, 540);
 pub struct Row {
     /// The timed part.
     pub what: String,
-    /// The middle one of its times.
+    /// The median.
     pub median: Duration,
-    /// The shortest.
+    /// The minimum.
     pub least: Duration,
     /// A comparison, or the parts.
     pub note: String,
@@ -37,9 +37,9 @@ pub struct Figures {
     pub rows: Vec<Row>,
     /// A warm 1920×1080 frame, in copies of that frame: into a new frame, and into memory in use.
     pub warm_in_copies: Option<[f64; 2]>,
-    /// The sequential demo, in its fetches, hashes, steps and outputs.
+    /// The sequential demo, relative to its fetches, hashes, steps and outputs.
     pub demo_in_parts: Option<f64>,
-    /// A late frame from the store, in 1.2 early ones and 0.2 ms.
+    /// A late frame from the store, relative to 1.2 early ones and 0.2 ms.
     pub late_over_allowed: Option<f64>,
 }
 
@@ -50,23 +50,23 @@ impl Figures {
     }
 }
 
-/// A frame, as flow-host and the plug-in tell of it.
+/// A frame, in the statistics of flow-host and the plug-in.
 pub struct Frame {
-    /// All that the host waited for.
+    /// The host's whole wait.
     pub wall: Duration,
-    /// The plug-in's render action alone, with the pictures that it asked for.
+    /// The plug-in's render action alone, including the images that it fetched.
     pub action: Duration,
-    /// Frames that were simulated for it; `None` where the plug-in does not say.
+    /// Number of frames simulated for it; `None` if the plug-in does not report it.
     simulated: Option<u64>,
-    /// Times of the parts; `None` where the plug-in does not report them.
+    /// Times of the parts; `None` if the plug-in does not report them.
     parts: Option<[Duration; PARTS.len()]>,
 }
 
-/// The parts that a frame is made of: as they are called here, and as the plug-in names their microseconds.
+/// The parts of a frame: their names in the table, and the plug-in's names of their microseconds.
 const PARTS: [(&str, &str); 4] =
     [("fetch", "fetchMicros"), ("hash", "sampleMicros"), ("steps", "stepsMicros"), ("output", "outputMicros")];
 
-/// Renders and returns what was told of each frame, in the order they were rendered. No files are written.
+/// Renders, and returns the statistics of each frame in the order of rendering. No files are written.
 pub fn stats(render: &mut Command) -> Result<Vec<Frame>> {
     let path = project::target().join("bench").join("stats.json");
     command::make_folder(&project::target().join("bench"))?;
@@ -104,7 +104,7 @@ pub fn measure(host: &Path, bundle: &Bundle, options: &Options, figures: &mut Fi
 fn demo(host: &Path, bundle: &Bundle, folder: &Path, frames: usize, figures: &mut Figures) -> Result<()> {
     let scene = demo::Scene::create(&folder.join("plates"), DEMO, frames)?;
     let mut render = scene.render(host, &bundle.folder, "general");
-    // Backwards, the first frame asked for simulates them all and the others find them in the store.
+    // In reverse order, the first requested frame simulates all, and the others are in the store.
     let found = stats(render.args(["--order", "reverse"]))?;
     let (first, others) = found.split_first().context("flow-host wrote no times")?;
     let cold = first.wall.div_f64(frames as f64);
@@ -139,7 +139,7 @@ fn warm(host: &Path, bundle: &Bundle, options: &Options, figures: &mut Figures) 
     let mut copies = || {
         for _ in 0..options.repeats().div_ceil(2) {
             let start = Instant::now();
-            // As flow-host makes a frame for the plug-in.
+            // The memory that flow-host gives the plug-in for a frame.
             let mut copy = black_box(vec![0.0; source.len()]);
             copy.copy_from_slice(black_box(&source));
             drop(black_box(copy));
@@ -166,7 +166,7 @@ fn warm(host: &Path, bundle: &Bundle, options: &Options, figures: &mut Figures) 
     Ok(())
 }
 
-/// A long sequence of the demo, against the sum of what it is made of.
+/// A long sequence of the demo, against the sum of its parts.
 fn sequence(host: &Path, bundle: &Bundle, folder: &Path, frames: usize, figures: &mut Figures) -> Result<()> {
     let scene = demo::Scene::create(&folder.join("plates"), DEMO, frames)?;
     let mut render = scene.render(host, &bundle.folder, "general");
@@ -191,13 +191,13 @@ fn walls(frames: &[Frame]) -> Vec<Duration> {
     frames.iter().map(|frame| frame.wall).collect()
 }
 
-/// The medians of the parts of frames, where the plug-in reports them.
+/// The medians of the parts of frames, if the plug-in reports them.
 fn parts(frames: &[Frame]) -> String {
-    let told: Vec<[Duration; PARTS.len()]> = frames.iter().filter_map(|frame| frame.parts).collect();
-    if told.is_empty() {
+    let reported: Vec<[Duration; PARTS.len()]> = frames.iter().filter_map(|frame| frame.parts).collect();
+    if reported.is_empty() {
         return "parts not reported".to_owned();
     }
-    let middle = |at: usize| median(told.iter().map(|parts| parts[at]).collect()).as_secs_f64() * 1e3;
+    let middle = |at: usize| median(reported.iter().map(|parts| parts[at]).collect()).as_secs_f64() * 1e3;
     let named: Vec<String> =
         PARTS.iter().enumerate().map(|(at, (name, _))| format!("{name} {:.1}", middle(at))).collect();
     format!("{} ms", named.join(", "))

@@ -9,22 +9,22 @@ pub struct Goal {
     /// The case.
     pub what: String,
     /// The bound.
-    pub asked: f64,
+    pub bound: f64,
     /// Whether less is better.
     pub at_most: bool,
     /// The unit, after the figure.
     pub unit: &'static str,
-    /// The measured figure, if there is one.
+    /// The measured figure; `None` without one.
     pub value: Option<f64>,
 }
 
 impl Goal {
     /// Whether the goal is reached; `None` without a measurement.
     pub fn reached(&self) -> Option<bool> {
-        self.value.map(|value| if self.at_most { value <= self.asked } else { value >= self.asked })
+        self.value.map(|value| if self.at_most { value <= self.bound } else { value >= self.bound })
     }
 
-    /// As a line of the table.
+    /// A row of the table.
     pub fn line(&self) -> String {
         let sign = if self.at_most { "≤" } else { "≥" };
         let shown = |value: f64| if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") };
@@ -34,8 +34,8 @@ impl Goal {
             }
             _ => ("not measured".to_owned(), ""),
         };
-        let asked = if self.asked.fract() == 0.0 { format!("{:.0}", self.asked) } else { format!("{}", self.asked) };
-        format!("| {} | {sign} {asked}{} | {value} | {reached} |\n", self.what, self.unit)
+        let bound = if self.bound.fract() == 0.0 { format!("{:.0}", self.bound) } else { format!("{}", self.bound) };
+        format!("| {} | {sign} {bound}{} | {value} | {reached} |\n", self.what, self.unit)
     }
 }
 
@@ -54,7 +54,7 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
     let over = |other: Option<f64>| Some(wet? / other?);
     let naive = kernels.iter().find(|row| row.role == "naive" && hd(row, "wet", false, 8)).map(|row| row.case.median);
     let peer = |name: &str| peers.iter().find(|p| p.peer == name && p.case.is(1920, "wet", 8)).map(|p| p.case.median);
-    let goal = |what: &str, asked, unit, value| Goal { what: what.to_owned(), asked, at_most: false, unit, value };
+    let goal = |what: &str, bound, unit, value| Goal { what: what.to_owned(), bound, at_most: false, unit, value };
     let fastest_over = |other: &str| format!("fastest CPU kernel over {other}, 1920×1080 wet, 8 steps");
     let mut goals = vec![
         goal(&fastest_over("the scalar step over rayon"), 20.0, " ×", over(naive)),
@@ -67,13 +67,13 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
             cpu("wet", false, 1).iter().filter_map(|row| row.share()).reduce(f64::max).map(|share| share * 100.0),
         ),
     ];
-    for (isa, asked) in [("AVX-512", [1200.0, 900.0, 600.0]), ("AVX2", [900.0, 600.0, 400.0])] {
+    for (isa, bound) in [("AVX-512", [1200.0, 900.0, 600.0]), ("AVX2", [900.0, 600.0, 400.0])] {
         let cases = [("wet", false), ("dry", false), ("wet", true)];
-        for ((scene, pigment), asked) in cases.into_iter().zip(asked) {
+        for ((scene, pigment), bound) in cases.into_iter().zip(bound) {
             let rows =
                 cpu(scene, pigment, 8).into_iter().filter(|row| plain(&row.name).contains(&plain(isa))).collect();
             let colour = if pigment { ", three-channel pigment" } else { "" };
-            goals.push(goal(&format!("{isa}, 1920×1080 {scene}{colour}, 8 steps"), asked, " Mcs/s", fastest(rows)));
+            goals.push(goal(&format!("{isa}, 1920×1080 {scene}{colour}, 8 steps"), bound, " Mcs/s", fastest(rows)));
         }
     }
     let gpu = |width, steps| {
@@ -84,7 +84,7 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
         let what = format!("fastest GPU over {} on {}, 3840×2160 wet, 8 steps", other.peer, other.device);
         goals.push(goal(&what, 1.0, " ×", gpu(3840, 8).map(|speed| speed / other.case.median)));
     }
-    let at_most = |what: &str, asked, value| Goal { what: what.to_owned(), asked, at_most: true, unit: " ×", value };
+    let at_most = |what: &str, bound, value| Goal { what: what.to_owned(), bound, at_most: true, unit: " ×", value };
     for (into, at) in [("a new frame", 0), ("memory in use", 1)] {
         let what = format!("warm 1920×1080 frame over a copy of it into {into}");
         goals.push(at_most(&what, 2.0, frames.warm_in_copies.map(|copies| copies[at])));

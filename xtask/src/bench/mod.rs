@@ -1,23 +1,24 @@
 //! `cargo xtask bench`: cell-steps, peers and whole frames in one run, as Markdown and as a plot.
 //!
-//! | file | what |
+//! | file | purpose |
 //! |---|---|
-//! | `machine` | what the figures were taken on |
+//! | `machine` | description of the machine |
 //! | `compare` | this checkout and another one in turn |
 //! | `program` | builds and runs `benches/kernels` and `benches/smoke` |
 //! | `peers` | runs `benches/peers.py` and `benches/smoke_peers.py` |
-//! | `rows` | a line of what the water's say |
-//! | `smoke` | measures the smoke, and says what it found |
-//! | `disk` | runs `benches/disk`, and says what it found |
+//! | `rows` | one row of the water's benchmark |
+//! | `smoke` | measures the smoke and reports the results |
+//! | `disk` | runs `benches/disk` and reports the results |
 //! | `frames` | whole frames through the bundle |
-//! | `stolen` | what of the processors went to others meanwhile |
+//! | `steal` | processor time that other machines took meanwhile |
 //! | `starting` | load, describe, and reading the parameters |
 //! | `time` | medians and ratios |
-//! | `goals` | what is asked of the figures, and whether they reach it |
+//! | `goals` | goals of the figures, reached or missed |
 //! | `report` | the Markdown |
 //! | `plot` | the picture |
 //!
-//! Times of one machine mean little on another, and one machine moves by a third between runs: compare rows of one run.
+//! Times of different machines are not comparable, and those of one machine vary by a third between runs: compare rows
+//! of one run.
 
 mod compare;
 mod disk;
@@ -31,7 +32,7 @@ mod report;
 mod rows;
 mod smoke;
 mod starting;
-mod stolen;
+mod steal;
 mod time;
 
 use std::path::PathBuf;
@@ -49,10 +50,10 @@ pub struct Options {
     /// Fewer sizes, steps and repeats: a minute or two instead of ten
     #[arg(long)]
     quick: bool,
-    /// Only rows of kernels and peers whose name holds this text, such as "1920x1080 wet" or "8 steps"; repeatable
+    /// Only rows of kernels and peers whose name contains this text, such as "1920x1080 wet" or "8 steps"; repeatable
     #[arg(long, value_name = "TEXT")]
     filter: Vec<String>,
-    /// Seconds of measuring per row of kernels and peers [default: 1, or 0.25 with --quick]
+    /// Seconds of measurement per row of kernels and peers [default: 1, or 0.25 with --quick]
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Fetch NumPy, numba, Taichi and JAX from PyPI into target/peers; else those of python3 are measured, if any
@@ -73,7 +74,7 @@ pub struct Options {
     /// Leave out whole frames
     #[arg(long)]
     no_frames: bool,
-    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md and docs/images, what was left out excepted
+    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md and docs/images, except those left out
     #[arg(long)]
     docs: bool,
     /// Frames of a shot to render [default: 24, or 8 with --quick]
@@ -82,10 +83,10 @@ pub struct Options {
     /// Measure another checkout in turn with this one, without peers and disk, and print the ratio of each row
     #[arg(long, value_name = "DIR", conflicts_with_all = ["peers", "disk", "docs"])]
     against: Option<PathBuf>,
-    /// Turns of --against
+    /// Number of turns of --against
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99), requires = "against")]
     turns: u32,
-    /// Times that short measurements are repeated; the median counts [default: 31, or 9 with --quick]
+    /// Number of repetitions of short measurements; the median counts [default: 31, or 9 with --quick]
     #[arg(long, value_parser = clap::value_parser!(u32).range(3..=999))]
     repeats: Option<u32>,
 }
@@ -123,7 +124,7 @@ pub fn run(options: &Options) -> Result<()> {
         program::run(&smoke, options, |line| report.smoke.add(line))?;
         peers::run(&smoke, "smoke_peers.py", options, |line| report.smoke.add(line))?;
     }
-    // What was measured is worth knowing also where the rest ended in an error.
+    // Results are written even if a later measurement fails.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };
     let framed = if options.no_frames { Ok(()) } else { whole_frames(options, &mut report.frames) };
     let text = report.markdown();

@@ -1,4 +1,4 @@
-//! Runs the peers' benchmarks, in the environment that it asks for.
+//! Runs the peers' benchmarks, in a Python environment.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,11 +8,11 @@ use anyhow::{Result, bail};
 use super::Options;
 use crate::{command, project, setup};
 
-/// Packages from PyPI. Versions are what pip finds: each row names its own.
+/// Packages from PyPI, in the versions that pip finds: each row has its version.
 const PACKAGES: [&str; 4] = ["numpy", "numba", "taichi", "jax"];
 
-/// Measures the peers that are installed, by a file of `benches`, on the scenes that a program writes, and hands out the
-/// lines of what they say.
+/// Measures the installed peers, by a file of `benches`, on the scenes that a program writes, and returns the
+/// lines of their output.
 pub fn run(program: &Path, file: &str, options: &Options, line: impl FnMut(&str)) -> Result<()> {
     let python = if options.peers { environment()? } else { PathBuf::from("python3") };
     if !command::succeeds(&python.to_string_lossy(), ["-c", "import numpy"]) {

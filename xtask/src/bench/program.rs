@@ -38,7 +38,7 @@ pub fn build(root: &Path, name: &str) -> Result<PathBuf> {
     program.with_context(|| format!("cargo names no program of the benchmark {name}"))
 }
 
-/// Measures every device of this machine, and hands out the lines of what the program says.
+/// Measures every device of this machine, and returns the lines of the program's output.
 pub fn run(program: &Path, options: &Options, line: impl FnMut(&str)) -> Result<()> {
     let mut run = command::graphic(program);
     run.args(["--seconds", &options.seconds().to_string()]);

@@ -31,13 +31,13 @@ pub struct Report {
 /// A row of the table of cell-steps: a device or a peer at one size, scene and colour.
 struct Entry<'a> {
     place: String,
-    who: String,
+    device: String,
     cases: Vec<(&'a Case, Option<f64>)>,
     bytes: String,
 }
 
 impl Report {
-    /// Nothing measured yet.
+    /// An empty report.
     pub fn new(machine: Machine) -> Self {
         let (disk, frames) = (disk::Figures::default(), Figures::default());
         let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -69,7 +69,8 @@ impl Report {
         self.page("Benchmarks", &[self.cell_steps(), self.smoke.markdown(), self.rest()], goals)
     }
 
-    /// The page of the water and of whole frames, if there are measurements; `plot` is the picture's path relative to the page.
+    /// The page of the water and of whole frames, if there are measurements; `plot` is the picture's path relative to
+    /// the page.
     pub fn water_page(&self, plot: Option<&str>) -> Option<String> {
         let plot = plot.map(|plot| format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
         let (steps, rest) = (self.cell_steps(), self.rest());
@@ -90,7 +91,7 @@ impl Report {
             arguments.join(" ")
         );
         text.push_str(&self.machine.markdown());
-        text.push_str(&self.machine.stolen());
+        text.push_str(&self.machine.steal());
         text.push_str(&sections.concat());
         text.push_str("\n## Goals\n\n| case | goal | measured | reached |\n|---|---:|---:|---|\n");
         text.extend(goals.iter().map(Goal::line));
@@ -101,13 +102,13 @@ impl Report {
         goals::all(&self.kernels, &self.peers, &self.disk, &self.frames)
     }
 
-    /// The disk and whole frames; empty where nothing of them was measured.
+    /// The disk and whole frames; empty without measurements.
     fn rest(&self) -> String {
         let frames = if self.frames.rows.is_empty() { String::new() } else { self.whole_frames() };
         self.disk.markdown() + &frames
     }
 
-    /// Empty where nothing was measured.
+    /// Empty without measurements.
     fn cell_steps(&self) -> String {
         if self.kernels.is_empty() && self.peers.is_empty() {
             return String::new();
@@ -130,7 +131,7 @@ impl Report {
             "---:|".repeat(steps.len())
         ));
         for entry in self.entries() {
-            text.push_str(&format!("| {} | {} | {} |", entry.place, entry.who, entry.bytes));
+            text.push_str(&format!("| {} | {} | {} |", entry.place, entry.device, entry.bytes));
             for &n in &steps {
                 let cell = entry.cases.iter().find(|(case, _)| case.steps == n).map(|(case, share)| {
                     let share = share.filter(|_| n == 1).map_or(String::new(), |s| format!(" [{:.0} %]", s * 100.0));
@@ -160,12 +161,12 @@ impl Report {
     /// Rows by scene, devices before peers, cases with the same place and device together.
     fn entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<Entry<'_>> = Vec::new();
-        let mut add = |place: String, who: String, bytes: String, case, share| match entries
+        let mut add = |place: String, device: String, bytes: String, case, share| match entries
             .iter_mut()
-            .find(|entry| entry.place == place && entry.who == who)
+            .find(|entry| entry.place == place && entry.device == device)
         {
             Some(entry) => entry.cases.push((case, share)),
-            None => entries.push(Entry { place, who, cases: vec![(case, share)], bytes }),
+            None => entries.push(Entry { place, device, cases: vec![(case, share)], bytes }),
         };
         let mut places: Vec<String> = Vec::new();
         for row in &self.kernels {
@@ -176,9 +177,9 @@ impl Report {
             add(place, row.label(), row.bytes.to_string(), &row.case, row.share());
         }
         for row in &self.peers {
-            let who = format!("*{}* ({}, {})", row.peer, row.version, row.device);
+            let device = format!("*{}* ({}, {})", row.peer, row.version, row.device);
             places.push(place(&row.case));
-            add(place(&row.case), who, String::new(), &row.case, None);
+            add(place(&row.case), device, String::new(), &row.case, None);
         }
         let order = |entry: &Entry<'_>| places.iter().position(|place| *place == entry.place);
         entries.sort_by_key(order);
@@ -202,7 +203,7 @@ fn place(case: &Case) -> String {
     format!("{}×{} {}", case.width, case.height, case.scene)
 }
 
-/// A speed for people.
+/// A speed with its unit.
 pub fn speed(mcs: f64) -> String {
     let whole = mcs.round() as u64;
     match whole {
@@ -217,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_are_short() {
+    fn speeds_are_printed_with_few_digits() {
         assert_eq!([0.96, 12.4, 999.6, 12345.0].map(speed), ["1.0", "12", "1,000", "12,345"]);
     }
 }

@@ -12,7 +12,7 @@ pub enum Line {
     Peer(Peer),
     /// Memory bandwidth during a case, GB/s.
     Bandwidth {
-        /// Taken between the devices' turns.
+        /// Measured between the devices' turns.
         gigabytes: Vec<f64>,
     },
     /// Number of threads in rows of all threads.
@@ -27,7 +27,7 @@ pub enum Line {
         /// Name of the missing peer.
         why: String,
     },
-    /// A peer that broke, or computes other water.
+    /// A peer that failed, or computes other water.
     Failed {
         /// Its name.
         peer: String,
@@ -65,11 +65,11 @@ pub struct Kernel {
     pub name: String,
     /// 0 for a GPU.
     pub threads: usize,
-    /// Three channels of it.
+    /// With three channels of pigment.
     pub pigment: bool,
     /// pipes or classic.
     pub model: String,
-    /// Bytes per cell-step, by the model of what must be moved.
+    /// Bytes per cell-step, by the model of the minimal traffic.
     pub bytes: usize,
     /// The best of the memory while the case was measured, GB/s.
     pub bandwidth: f64,
@@ -85,7 +85,7 @@ pub struct Peer {
     pub peer: String,
     /// CPU, or the GPU's name.
     pub device: String,
-    /// Of the package.
+    /// Version of the package.
     pub version: String,
 }
 
@@ -99,20 +99,20 @@ impl Kernel {
         }
     }
 
-    /// Share of the memory's in-place bandwidth, by the model of what must be moved; of the CPU alone.
+    /// Fraction of the memory's in-place bandwidth, by the model of the minimal traffic; of the CPU alone.
     pub fn share(&self) -> Option<f64> {
         (self.role == "cpu").then(|| self.case.median * self.bytes as f64 / 1e3 / self.bandwidth)
     }
 }
 
 impl Case {
-    /// Whether it is at this size, with this scene and this many steps.
+    /// Whether the case has this size, scene and number of steps.
     pub fn is(&self, width: usize, scene: &str, steps: u32) -> bool {
         self.width == width && self.scene == scene && self.steps == steps
     }
 }
 
-/// The row of a line of output; `None` where it is something else's chatter.
+/// The row of a line of output; `None` for output of other programs.
 pub fn parse(line: &str) -> Option<Line> {
     serde_json::from_str(line).ok()
 }
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_and_chatter_is_not() {
+    fn result_lines_are_parsed_and_other_output_is_ignored() {
         let line = r#"{"row":"kernel","role":"cpu","name":"AVX2","threads":2,"width":1920,"height":1080,"scene":"wet",
             "pigment":false,"model":"pipes","steps":1,"runs":9,"best":1100,"median":1000.0,"bytes":44,"bandwidth":88.0}"#;
         let Some(Line::Kernel(row)) = parse(line) else { panic!("no kernel's row") };

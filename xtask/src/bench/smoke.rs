@@ -60,12 +60,12 @@ struct Pressure {
     name: String,
     threads: usize,
     side: usize,
-    multigrid: Way,
-    jacobi: Way,
+    multigrid: Solution,
+    jacobi: Solution,
 }
 
 #[derive(Deserialize)]
-struct Way {
+struct Solution {
     least: f64,
     median: f64,
     iterations: u32,
@@ -99,7 +99,7 @@ struct Peer {
 }
 
 impl Figures {
-    /// Takes a line.
+    /// Adds a line of output.
     pub fn add(&mut self, line: &str) {
         match serde_json::from_str(line) {
             Ok(Line::Smoke(step)) => self.steps.push(step),
@@ -113,7 +113,7 @@ impl Figures {
         }
     }
 
-    /// The section of the report; empty where nothing was measured.
+    /// The section of the report; empty without measurements.
     pub fn markdown(&self) -> String {
         if self.steps.is_empty() && self.pressures.is_empty() && self.peers.is_empty() {
             return String::new();
@@ -130,13 +130,13 @@ impl Figures {
         };
         for step in &self.steps {
             let Step { least, median, iterations, residual, .. } = step;
-            let who = with_threads(&step.name, step.threads);
-            add(step.place(), format!("{who} | {median:.1} ({least:.1}) | {iterations} | {residual:.1e}"));
+            let device = with_threads(&step.name, step.threads);
+            add(step.place(), format!("{device} | {median:.1} ({least:.1}) | {iterations} | {residual:.1e}"));
         }
         for peer in &self.peers {
             let Peer { least, median, sweeps, residual, .. } = peer;
-            let who = format!("*{}* ({}, {})", peer.name(), peer.version, peer.device);
-            add(peer.place(), format!("{who} | {median:.1} ({least:.1}) | {sweeps} sweeps | {residual:.1e}"));
+            let device = format!("*{}* ({}, {})", peer.name(), peer.version, peer.device);
+            add(peer.place(), format!("{device} | {median:.1} ({least:.1}) | {sweeps} sweeps | {residual:.1e}"));
         }
         rows.sort_by_key(|(place, _)| places.iter().position(|other| other == place));
         for (place, cells) in rows {
@@ -146,7 +146,7 @@ impl Figures {
             text.push_str(&format!("\nNot measured: {}.\n", self.absent.join("; ")));
         }
         text.push_str(&self.split());
-        text.push_str(&self.ways());
+        text.push_str(&self.solvers());
         text.push_str(&self.painted());
         text
     }
@@ -180,11 +180,15 @@ impl Figures {
     }
 
     /// Multigrid and Jacobi.
-    fn ways(&self) -> String {
+    fn solvers(&self) -> String {
         let mut text = String::new();
         for pressure in &self.pressures {
-            let way =
-                |way: &Way| format!("{:.2} ({:.2}) | {} | {:.1e}", way.median, way.least, way.iterations, way.residual);
+            let solution = |solution: &Solution| {
+                format!(
+                    "{:.2} ({:.2}) | {} | {:.1e}",
+                    solution.median, solution.least, solution.iterations, solution.residual
+                )
+            };
             if text.is_empty() {
                 text.push_str(&format!(
                     "\nThe pressure of a random velocity at {0}×{0}, closed, milliseconds:\n\n| device | multigrid | cycles \
@@ -192,8 +196,12 @@ impl Figures {
                     pressure.side
                 ));
             }
-            let who = with_threads(&pressure.name, pressure.threads);
-            text.push_str(&format!("| {who} | {} | {} |\n", way(&pressure.multigrid), way(&pressure.jacobi)));
+            let device = with_threads(&pressure.name, pressure.threads);
+            text.push_str(&format!(
+                "| {device} | {} | {} |\n",
+                solution(&pressure.multigrid),
+                solution(&pressure.jacobi)
+            ));
         }
         text
     }
@@ -220,17 +228,17 @@ impl Figures {
     /// The goals.
     pub fn goals(&self) -> Vec<Goal> {
         const SIZE: &str = "1920×1080 smoke";
-        let at_least = |what: String, asked, value| Goal { what, asked, at_most: false, unit: " ×", value };
-        let at_most = |what: String, asked, unit, value| Goal { what, asked, at_most: true, unit, value };
+        let at_least = |what: String, bound, value| Goal { what, bound, at_most: false, unit: " ×", value };
+        let at_most = |what: String, bound, unit, value| Goal { what, bound, at_most: true, unit, value };
         let mut goals = Vec::new();
         for (kind, scene) in [(FULL, "open"), ("", "plain")] {
             let ours = self.fastest("cpu", 1920, scene);
-            for (name, asked) in [("numba", 3.5), ("Taichi", 8.0), ("JAX", 1.0)] {
+            for (name, bound) in [("numba", 3.5), ("Taichi", 8.0), ("JAX", 1.0)] {
                 let named = |peer: &&Peer| peer.width == 1920 && peer.peer == format!("{name}{kind}");
                 let peer = self.peers.iter().find(named);
                 let over = |of: fn(&Peer) -> f64, own: fn(&Step) -> f64| Some(of(peer?) / own(ours?));
                 let times = over(|peer| peer.median, |step| step.median);
-                goals.push(at_least(format!("{name}'s time over the CPU's, {SIZE} {scene}"), asked, times));
+                goals.push(at_least(format!("{name}'s time over the CPU's, {SIZE} {scene}"), bound, times));
                 let left = over(|peer| peer.residual, |step| step.residual);
                 goals.push(at_least(format!("{name}'s residual over Flow's, {scene}"), 100.0, left));
             }
@@ -345,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_a_scene_stand_together() {
+    fn rows_of_a_scene_are_adjacent() {
         let text = figures().markdown();
         assert!(text.contains("| 1920×1080 open | AVX-512, 2 threads | 20.0 (19.0) | 4 | 5.0e-4 |\n"), "{text}");
         assert!(text.contains("| 1920×1080 plain | *numba* (1, CPU) | 84.0 (80.0) | 50 sweeps | 1.0e-1 |\n"), "{text}");

@@ -1,4 +1,4 @@
-//! Time of load and describe, and of reading the parameters, by their keys and by the frame's number.
+//! Times of load and describe, and of reading the parameters, by their keys and by the frame's number.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -80,7 +80,7 @@ pub fn lateness(host: &Path, bundle: &Bundle, repeats: u32, figures: &mut Figure
     Ok(())
 }
 
-/// The times of commands from start to end, taken in turn so that a busy moment strikes all.
+/// The times of commands from start to end, run in turn so that a busy moment affects all.
 fn repeated<const N: usize>(repeats: u32, host: &Path, commands: [&[&str]; N]) -> Result<[Vec<Duration>; N]> {
     let mut times = [const { Vec::new() }; N];
     for _ in 0..repeats {

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// The middle one; zero of none.
+/// The median; zero of an empty list.
 pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// The shortest one; zero of none.
+/// The minimum; zero of an empty list.
 pub fn least(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use resvg::usvg::{Options, Tree};
 
 use crate::{command, project};
 
-/// Pixels on a side: twice the least that OpenFX asks for.
+/// Pixels on a side: twice the minimum of OpenFX.
 const SIZE: u32 = 256;
 
 /// The drawing of a node's icon.

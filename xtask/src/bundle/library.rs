@@ -34,10 +34,10 @@ impl std::str::FromStr for Glibc {
     }
 }
 
-/// Checks a library before it is packed and returns the oldest glibc that it runs on, where it is for Linux.
+/// Checks a library before it is packed; returns the oldest glibc that it runs on, for Linux.
 ///
 /// # Errors
-/// If it exports anything but [`EXPORTS`], or could be unloaded under the host's feet.
+/// If the library exports anything but [`EXPORTS`], or could be unloaded while its threads run.
 pub fn check(path: &Path) -> Result<Option<Glibc>> {
     let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let shown = path.display();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_own_glibc_is_read() {
+    fn the_glibc_version_of_this_program_is_read() {
         if cfg!(all(target_os = "linux", target_env = "gnu")) {
             let data = std::fs::read(std::env::current_exe().unwrap()).unwrap();
             let found = oldest_glibc(&data).unwrap().unwrap();

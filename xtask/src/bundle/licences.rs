@@ -1,4 +1,4 @@
-//! The licences of the crates that are linked into the library, as their terms ask for.
+//! The licences of the crates that are linked into the library, as their terms require.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -17,7 +17,7 @@ use crate::{command, project, setup};
 /// Options of `cargo xtask bundle`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Build optimised; this is the default, and the flag says it
+    /// Build optimised (the default)
     #[arg(long, conflicts_with = "dev")]
     release: bool,
     /// Build with the development profile instead, for a quick look
@@ -29,15 +29,15 @@ pub struct Options {
     /// Build for this Rust target instead of this machine
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
-    /// The folder that the bundle is put into [default: target/bundle]
+    /// The folder for the bundle [default: target/bundle]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Take the library that the tests were run with, and build none
+    /// Take the library of the last test run, and build none
     #[arg(skip)]
     tested: bool,
 }
 
-/// A bundle that was built.
+/// A built bundle.
 pub struct Bundle {
     /// The `Flow.ofx.bundle` folder.
     pub folder: PathBuf,
@@ -52,7 +52,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Those of the bundle that `cargo xtask test` looks at, beside the one that is shipped: of the library that was tested.
+    /// Options of the bundle for `cargo xtask test`, beside the shipped one: of the tested library.
     pub fn for_tests() -> Self {
         Self {
             release: false,
@@ -84,10 +84,10 @@ pub fn run(options: &Options) -> Result<Bundle> {
     for library in &libraries {
         oldest = oldest.max(library::check(library)?);
     }
-    if let (Some(asked), Some(found)) = (options.glibc, oldest)
-        && found > asked
+    if let (Some(requested), Some(found)) = (options.glibc, oldest)
+        && found > requested
     {
-        bail!("the library needs glibc {found}, newer than {asked}; a dependency links something newer");
+        bail!("the library needs glibc {found}, newer than {requested}; a dependency links something newer");
     }
     let out = options.out.clone().unwrap_or_else(|| project::target().join("bundle"));
     let bundle = lay_out(&out, platform, &libraries, oldest)?;
@@ -100,7 +100,7 @@ pub fn run(options: &Options) -> Result<Bundle> {
     Ok(bundle)
 }
 
-/// Lets another checkout build and lay out its own bundle, for release.
+/// Builds and lays out another checkout's bundle by its own commands, for release.
 pub fn of_checkout(root: &Path) -> Result<Bundle> {
     let out = root.join("target/bundle");
     let mut build = command::cargo();
@@ -119,7 +119,7 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
     let folder = match options.glibc {
         Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
         Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
-        // Where test programs load it from; `cargo test` puts it nowhere else.
+        // Test programs load the library from this folder; `cargo test` puts it nowhere else.
         None if options.tested => project::target().join(profile.folder()).join("deps"),
         None => {
             let mut build = command::cargo();
@@ -143,7 +143,7 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
     Ok(path)
 }
 
-/// Writes the bundle beside its final place and swaps it in. Other platforms' folders are kept.
+/// Writes the bundle beside its final path and exchanges the two. Other platforms' folders are kept.
 fn lay_out(out: &Path, platform: &target::Platform, libraries: &[PathBuf], oldest: Option<Glibc>) -> Result<Bundle> {
     let folder = out.join(project::BUNDLE_NAME);
     let staging = out.join(format!(".flow-bundle-{}", std::process::id()));
@@ -158,7 +158,7 @@ fn lay_out(out: &Path, platform: &target::Platform, libraries: &[PathBuf], oldes
         crate::install::replace(&staging, &folder)
     });
     if laid.is_err() {
-        // The first error is the one to tell.
+        // The first error is reported.
         drop(std::fs::remove_dir_all(&staging));
     }
     laid?;
@@ -197,7 +197,7 @@ fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], olde
     }
     // Templates for render farms.
     crate::install::copy_folder(&project::root().join("bundle/farm"), &resources.join("farm"))?;
-    // A menu and a toolset for Nuke, a PyPlug for Natron: folders that their own search paths name.
+    // A menu and a toolset for Nuke, a PyPlug for Natron: folders for the hosts' own search paths.
     for host in ["nuke", "natron"] {
         crate::install::copy_folder(&project::root().join("bundle").join(host), &resources.join(host))?;
     }
@@ -210,5 +210,5 @@ fn host_triple() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let text = command::output(Command::new(rustc).arg("-vV"), "asking rustc for its target")?;
     let triple = text.lines().find_map(|line| line.strip_prefix("host: "));
-    triple.map(str::to_owned).context("rustc does not say what it builds for")
+    triple.map(str::to_owned).context("rustc does not report its target")
 }

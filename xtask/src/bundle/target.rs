@@ -1,11 +1,11 @@
 //! The table of platforms: target triple, folder in the bundle, names of the library.
 
-/// One platform that a bundle can hold.
+/// A platform of the bundle.
 #[derive(Debug)]
 pub struct Platform {
     /// The folder under `Contents`.
     pub folder: &'static str,
-    /// The Rust targets whose libraries it holds: several are joined into one universal binary.
+    /// The Rust targets of the folder: several are joined into one universal binary.
     pub triples: &'static [&'static str],
     /// The name cargo gives the library.
     pub library: &'static str,

@@ -8,17 +8,17 @@ use anyhow::{Context as _, Result};
 use super::library::Glibc;
 use crate::{command, project, setup};
 
-/// The versions that this was tried with; newer ones are for a commit, not for chance.
+/// Tested versions; newer ones need a commit.
 const PACKAGES: [&str; 2] = ["cargo-zigbuild==0.24.0", "ziglang==0.15.2"];
 
 /// Builds the plug-in for `triple` against `glibc` and returns the folder of the library.
 ///
-/// Cargo itself builds, with a linker that is zig's: `cargo zigbuild` would also point
+/// Cargo itself builds, with zig's linker: `cargo zigbuild` would also point
 /// bindgen at zig's headers, which the machine's libclang cannot read.
 pub fn build(triple: &str, glibc: Glibc, arguments: &[&str]) -> Result<PathBuf> {
     setup::ensure(&[setup::Need::Python])?;
     let tools = environment()?;
-    // A folder of its own: another C library makes other files of the same names.
+    // A separate build folder, since the files of another C library have the same names.
     let target = project::target().join("zig");
     let linker = write_linker(&tools, &target, triple, glibc)?;
     let mut build = command::cargo();
@@ -39,7 +39,7 @@ fn write_linker(tools: &Path, target: &Path, triple: &str, glibc: Glibc) -> Resu
          exec '{0}/cargo-zigbuild' zig cc -- -g -fno-sanitize=all -target {zig_target} \"$@\"\n",
         bin.display()
     );
-    // The name tells cargo to link anew where the version differs.
+    // The name makes cargo link again when the version differs.
     let path = target.join(format!("linker-{triple}-{glibc}.sh"));
     command::make_folder(target)?;
     command::write_file(&path, script.as_bytes())?;

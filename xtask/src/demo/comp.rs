@@ -1,26 +1,26 @@
 //! The demo's own comp: the water over its terrain, lit. A compositor builds
-//! the like from the Water output; nothing of it is the plug-in's own shading.
+//! the like from the output Water; the plug-in's own shading is not used.
 
 use super::scene;
 use crate::picture::Picture;
 
 /// Pixels of relief per unit of height, at a frame 540 pixels high.
 const RELIEF: f32 = 95.0;
-/// Where the sun stands: right, up, out of the picture.
+/// Direction of the sun: right, up, out of the picture.
 const SUN: [f32; 3] = [-0.52, 0.48, 0.706];
 
-/// The ground as it looks dry, made once, with what the frames need again.
+/// The dry ground as a picture, made once, with intermediate results that each frame needs.
 pub struct Ground {
     height: Vec<f32>,
     dry: Picture,
-    /// Share of the sun that reaches a pixel.
+    /// Visible fraction of the sun at a pixel.
     sunlit: Vec<f32>,
     solid: Vec<bool>,
     relief: f32,
 }
 
 impl Ground {
-    /// Colours and lights the terrain; `solid` has alpha 1 where the piers stand.
+    /// Colours and lights the terrain; `solid` has alpha 1 at the piers.
     pub fn new(terrain: &Picture, piers: &Picture) -> Self {
         let (width, rows) = (terrain.width, terrain.height);
         let relief = RELIEF * rows as f32 / 540.0;
@@ -61,7 +61,7 @@ impl Ground {
     /// The water, colour in red, green and blue and height in alpha, over the ground.
     pub fn with_water(&self, water: &Picture) -> Picture {
         let (width, rows) = (water.width, water.height);
-        // A little smoothing keeps the last film at the shore from flickering in the normals.
+        // Some smoothing avoids flicker of the thin film at the shore in the normals.
         let film = |x: usize, y: usize| water.at(x, y)[3];
         let surface: Vec<f32> = (0..rows)
             .flat_map(|y| (0..width).map(move |x| (x, y)))
@@ -77,7 +77,7 @@ impl Ground {
             // The water's surface does not climb the piers.
             let level = |x: usize, y: usize| surface[if self.solid[y * width + x] { i } else { y * width + x }];
             let n = normal(level, width, rows, x, y, self.relief);
-            // What lies below is seen through the slope of the surface.
+            // The bed is refracted by the slope of the surface.
             let bend = 0.6 * self.relief * depth.min(0.3);
             let seen = |at: usize, shift: f32, end: usize| ((at as f32 + shift).round().max(0.0) as usize).min(end - 1);
             let below = self.dry.at(seen(x, -n[0] * bend, width), seen(y, n[1] * bend, rows));
@@ -111,7 +111,7 @@ fn normal(at: impl Fn(usize, usize) -> f32, width: usize, rows: usize, x: usize,
     unit([-east * relief * 0.5, -north * relief * 0.5, 1.0])
 }
 
-/// Share of the sun's disc that is seen over the ground toward it.
+/// Visible fraction of the sun's disc over the ground.
 fn sunlit(height: &[f32], width: usize, rows: usize, x: usize, y: usize, relief: f32) -> f32 {
     let flat = SUN[0].hypot(SUN[1]);
     let rise = SUN[2] / flat;

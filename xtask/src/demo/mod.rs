@@ -1,6 +1,6 @@
 //! `cargo xtask demo`: a piece of work at production size, rendered through the bundle.
 //!
-//! It makes plates on disk, renders the water over them with `flow-host` as a
+//! The demo makes plates on disk, renders the water over them with `flow-host` as a
 //! render farm would, and lays the result over the ground in a comp of its own.
 
 mod comp;
@@ -22,7 +22,7 @@ use crate::{bundle, command, project, setup};
 /// Options of `cargo xtask demo`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The folder that everything is written to [default: demo]
+    /// The folder for all output [default: demo]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of frames
@@ -36,7 +36,7 @@ pub struct Options {
     smoke: bool,
 }
 
-/// A scene on disk, and how it is to be rendered.
+/// A scene on disk, and the settings of its render.
 pub struct Scene {
     plates: scene::Plates,
     /// Width and height in pixels.
@@ -52,13 +52,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The folder that the demo is written to.
+    /// The folder of the demo.
     pub fn folder(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| project::root().join("demo"))
     }
 }
 
-/// Builds, makes the plates, renders, comps, and says where everything is.
+/// Builds, makes the plates, renders, comps, and prints the paths.
 pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
     let bundle = bundle::run(&bundle::Options::default())?;
@@ -101,26 +101,26 @@ pub fn run(options: &Options) -> Result<()> {
     }
     println!("{frames} frames of water in {rendered:.1} s, {:.2} s a frame", rendered / frames as f64);
     println!(
-        "The EXR files are what the Flow node gives: colour, and height in alpha. The look is the demo's own comp."
+        "The EXR files are what the Flow node gives: colour, and height in alpha. The shading is that of the demo's own comp."
     );
     Ok(())
 }
 
 impl Scene {
-    /// Makes the plates in `folder`, in place of those that were there.
+    /// Makes the plates in `folder`, and replaces earlier ones.
     pub fn create(folder: &Path, size: (usize, usize), frames: usize) -> Result<Self> {
         fresh_folder(folder)?;
         Ok(Self { plates: scene::write(folder, size.0, size.1, frames)?, size, frames })
     }
 
-    /// The command that renders the scene, but for its output.
+    /// The command that renders the scene, without its output.
     ///
-    /// In a context that has only a source, the terrain and the piers stay out.
+    /// In a context with a source only, the terrain and the piers are left out.
     pub fn render(&self, host: &Path, bundle: &Path, context: &str) -> Command {
         self.render_frames(host, bundle, context, &format!("1-{}", self.frames))
     }
 
-    /// The same for chosen frames, as flow-host reads them: `1-24,1-24` renders all twice.
+    /// The same for chosen frames, in the syntax of flow-host: `1-24,1-24` renders all twice.
     pub fn render_frames(&self, host: &Path, bundle: &Path, context: &str, frames: &str) -> Command {
         let (width, height) = self.size;
         let mut render = command::graphic(host);
@@ -153,7 +153,8 @@ impl Scene {
         render
     }
 
-    /// The emitter goes down the first bend of the river and back; the water is slow while the word is written, and wakes up.
+    /// The emitter moves down the first bend of the river and back; the wave speed is low while the word is written,
+    /// and then rises.
     fn keys(&self) -> Vec<String> {
         let (width, height) = self.size;
         let (pixel, aspect) = (height as f64 / 540.0, width as f32 / height as f32);
@@ -173,14 +174,14 @@ impl Scene {
     }
 }
 
-/// The files written by the comp.
+/// Output files of the comp.
 struct Made {
     pictures: PathBuf,
     sheet: PathBuf,
     animation: PathBuf,
 }
 
-/// Comps every frame, several at once, and gathers contact sheet and animation.
+/// Comps every frame, several at once, and assembles contact sheet and animation.
 fn comp_all(scene: &Scene, water: &Path, folder: &Path) -> Result<Made> {
     let made = Made {
         pictures: folder.join("comp"),
@@ -226,10 +227,10 @@ fn ground(scene: &Scene) -> Result<comp::Ground> {
     Ok(comp::Ground::new(&Picture::read_exr(&scene.plates.terrain)?, &piers))
 }
 
-/// The contact sheet and single frames of a demo that was rendered, for the documentation.
+/// The contact sheet and single frames of a rendered demo, for the documentation.
 ///
 /// # Errors
-/// If the demo in `folder` was not rendered to its end.
+/// If the demo in `folder` is incomplete.
 pub fn pictures(folder: &Path, stills: &[(&str, usize)]) -> Result<Vec<(String, Picture)>> {
     let terrain = Picture::read_exr(&folder.join("plates/terrain.exr"))?;
     let ground = comp::Ground::new(&terrain, &scene::piers(terrain.width, terrain.height));
@@ -246,21 +247,21 @@ pub fn pictures(folder: &Path, stills: &[(&str, usize)]) -> Result<Vec<(String, 
     Ok(made)
 }
 
-/// A frame of the demo's scene as the node shades it, over its ground, over a plate, and the light on its bed, in
-/// `folder`/looks; the plates are there.
+/// A frame of the demo's scene in the node's own shading, over its ground, over a plate, and with caustics, in
+/// `folder`/shaded; the plates exist.
 ///
 /// # Errors
-/// It cannot be rendered.
-pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Vec<(String, Picture)>> {
+/// The demo cannot be rendered.
+pub fn shaded_pictures(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Vec<(String, Picture)>> {
     let Options { size, frames, .. } = Options::default();
     let scene = Scene { plates: scene::Plates::within(&folder.join("plates")), size, frames: frames as usize };
-    let made = folder.join("looks");
+    let made = folder.join("shaded");
     fresh_folder(&made)?;
     let (plate, clouds) = (made.join("plate.exr"), made.join("clouds.exr"));
     ground(&scene)?.dry().write_exr(&plate)?;
     scene::clouds(size.0, size.1).write_exr(&clouds)?;
     let pictures = [format!("Background={}", plate.display()), format!("Reflection={}", clouds.display())];
-    let look = |name: &str, sets: &[&str], pictures: &[String], gain: f32| -> Result<(String, Picture)> {
+    let rendered = |name: &str, sets: &[&str], pictures: &[String], gain: f32| -> Result<(String, Picture)> {
         let mut render = scene.render_frames(host, bundle, "general", &frame.to_string());
         sets.iter().for_each(|set| {
             render.args(["--set", set]);
@@ -270,7 +271,7 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
         });
         let files = made.join(name);
         command::make_folder(&files)?;
-        command::run(render.arg("-o").arg(files.join("water.####.exr")), "rendering a look with flow-host")?;
+        command::run(render.arg("-o").arg(files.join("water.####.exr")), "rendering a shaded picture with flow-host")?;
         let shown = Picture::read_exr(&frame_file(&files, frame))?;
         let [width, height] = [shown.width, shown.height];
         let picture = Picture::from_fn(width, height, |x, y| {
@@ -280,14 +281,14 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
         Ok((name.to_owned(), picture))
     };
     Ok(vec![
-        look("shaded", &["output=Shaded"], &[], 1.0)?,
-        look("plate", &["output=Shaded"], &pictures, 1.0)?,
-        look("caustics", &["output=Caustics"], &[], 0.5)?,
-        look("foam", &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"], &[], 1.0)?,
+        rendered("shaded", &["output=Shaded"], &[], 1.0)?,
+        rendered("plate", &["output=Shaded"], &pictures, 1.0)?,
+        rendered("caustics", &["output=Caustics"], &[], 0.5)?,
+        rendered("foam", &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"], &[], 1.0)?,
     ])
 }
 
-/// Pictures on a sheet of so many columns, each shrunk to `cell`.
+/// Pictures on a sheet with this number of columns, each shrunk to `cell`.
 fn side_by_side(pictures: &[Picture], columns: usize, cell: (usize, usize)) -> Picture {
     const GAP: usize = 6;
     let rows = pictures.len().div_ceil(columns);
@@ -300,15 +301,15 @@ fn side_by_side(pictures: &[Picture], columns: usize, cell: (usize, usize)) -> P
     sheet
 }
 
-/// A text as a job file has it.
+/// A string of a job file.
 fn toml_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The water's presets over the demo's plates, which are there: one large, and all on a sheet.
+/// The water's presets over the demo's plates, which exist: one large, and all on a sheet.
 ///
 /// # Errors
-/// One cannot be rendered.
+/// A preset cannot be rendered.
 pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String, Picture)>> {
     presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
 }
@@ -316,7 +317,7 @@ pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String,
 /// Pictures of the handles of both nodes.
 ///
 /// # Errors
-/// One cannot be rendered.
+/// A picture cannot be rendered.
 pub fn overlay(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
     overlay::picture(host, bundle, &folder.join("overlay"))
 }
@@ -357,7 +358,7 @@ impl Sheet {
     }
 }
 
-/// An empty folder: frames of an earlier, longer run would pass for this one's.
+/// Empties a folder: frames of an earlier, longer run would count as this one's.
 pub fn fresh_folder(folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;

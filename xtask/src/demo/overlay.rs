@@ -9,12 +9,12 @@ use super::{fresh_folder, side_by_side};
 use crate::picture::Picture;
 use crate::{command, project};
 
-/// Size of a frame in pixels: none is left out, so that lines stay lines.
+/// Size of a frame in pixels: not scaled afterwards, so that lines stay sharp.
 const SIZE: (usize, usize) = (640, 360);
-/// The frame that is shown.
+/// The shown frame.
 const SHOWN: usize = 60;
 
-/// A node with what is on in it.
+/// A node and the settings that enable its overlay.
 struct Shown {
     plugin: &'static str,
     name: &'static str,
@@ -52,10 +52,10 @@ const SHOWN_NODES: [Shown; 2] = [
     },
 ];
 
-/// Renders both into `folder` through the bundle, with their overlays, and gives them side by side.
+/// Renders both into `folder` through the bundle, with their overlays, and returns them side by side.
 ///
 /// # Errors
-/// One cannot be rendered.
+/// An overlay cannot be rendered.
 pub fn picture(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
     fresh_folder(folder)?;
     let mut pictures = Vec::new();
@@ -77,7 +77,7 @@ impl Shown {
         let mut render = command::graphic(host);
         render.arg("render").arg(bundle).args(["--plugin", self.plugin, "--context", "general", "--overlay"]);
         render.args(["--size", &format!("{}x{}", SIZE.0, SIZE.1), "--frames", &SHOWN.to_string()]);
-        // The same picture wherever it is rendered.
+        // The CPU, so that the picture is the same on every machine.
         for set in self.set.iter().copied().chain(["device=CPU"]) {
             render.args(["--set", set]);
         }

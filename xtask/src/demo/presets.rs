@@ -1,4 +1,4 @@
-//! The water's presets, each with the inputs that it stands on, at one late frame.
+//! The water's presets, each with its inputs, at one late frame.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::{command, project};
 
 /// Size of a scene's frame in pixels: the demo's.
 const SIZE: (usize, usize) = (960, 540);
-/// The frame that is shown.
+/// The shown frame.
 const SHOWN: usize = 72;
 
 /// The Source of a scene.
@@ -49,17 +49,17 @@ const SCENES: [Scene; 8] = [
     Scene { preset: "Shaw classic", source: Water::Blue, terrain: true, piers: true },
 ];
 
-/// The scene that is shown large.
+/// The scene of the large picture.
 const LARGE: &str = "Flood";
 
-/// Renders the presets into `folder` through the bundle, over the demo's plates; gives them on a sheet, and one by itself.
+/// Renders the presets into `folder` through the bundle, over the demo's plates; returns a sheet, and one preset alone.
 ///
 /// # Errors
-/// One cannot be rendered.
+/// A preset cannot be rendered.
 pub fn pictures(host: &Path, bundle: &Path, plates: &Plates, folder: &Path) -> Result<Vec<(String, Picture)>> {
     fresh_folder(folder)?;
     let files = ["tank.png", "puddle.png", "blue.png"].map(|name| folder.join(name));
-    // The radius that is water, in half frames, and its colour.
+    // The radius of the water, in half frames, and its colour.
     let sources = [(f32::INFINITY, [0.0; 3]), (0.7, [0.0; 3]), (0.7, [0.1, 0.35, 0.6])];
     for (file, (radius, [r, g, b])) in files.iter().zip(sources) {
         Picture::from_fn(SIZE.0, SIZE.1, |x, y| {
@@ -122,7 +122,7 @@ impl Scene {
                 writeln!(job, "{clip} = {}", text(plate))?;
             }
         }
-        // The same picture wherever the demo runs.
+        // The CPU, so that the picture is the same on every machine.
         write!(job, "[node.set]\ndevice = \"CPU\"\n[[render]]\noutput = {}\nframes = \"{SHOWN}\"\n", text(output))?;
         write!(job, "[[render.edit]]\nnode = \"water\"\nset = {{ preset = {} }}\n", toml_text(self.preset))?;
         Ok(job)
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_is_a_job() {
+    fn every_preset_has_a_valid_job() {
         let plates = Plates::within(Path::new("plates"));
         for scene in &SCENES {
             let sources = ["tank", "puddle", "blue"].map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! The demo's scene, small, as each host would render it.
+//! The demo's scene, small, in each host profile.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use crate::bundle::Bundle;
 use crate::command;
 use crate::picture::Picture;
 
-/// A host that `flow-host` plays.
+/// A host that `flow-host` emulates.
 struct Profile {
     name: &'static str,
     context: &'static str,
-    /// Whether it gives each frame its own time, so that its picture must be the generic host's.
+    /// Whether the host has temporal access, so that its picture must equal the generic host's.
     knows_time: bool,
 }
 
@@ -28,13 +28,13 @@ const PROFILES: &[Profile] = &[
 
 const FRAMES: usize = 16;
 
-/// Renders the scene under every profile and tells `told` how each went.
+/// Renders the scene under every profile and reports each result to `report`.
 ///
-/// A host that knows about time must show the generic host's pixels, bit for bit.
-pub fn render_all(host: &Path, bundle: &Bundle, folder: &Path, mut told: impl FnMut(&str, Result<()>)) {
+/// A host with temporal access must show the generic host's pixels, bit for bit.
+pub fn render_all(host: &Path, bundle: &Bundle, folder: &Path, mut report: impl FnMut(&str, Result<()>)) {
     let scene = match Scene::create(&folder.join("plates"), (192, 108), FRAMES) {
         Ok(scene) => scene,
-        Err(error) => return told("plates of the profiles", Err(error)),
+        Err(error) => return report("plates of the profiles", Err(error)),
     };
     let mut reference = None;
     for profile in PROFILES {
@@ -47,7 +47,7 @@ pub fn render_all(host: &Path, bundle: &Bundle, folder: &Path, mut told: impl Fn
             Some(generic) if profile.knows_time => same(generic, &last),
             Some(_) => Ok(()),
         });
-        told(&format!("demo under --host {}", profile.name), outcome);
+        report(&format!("demo under --host {}", profile.name), outcome);
     }
 }
 

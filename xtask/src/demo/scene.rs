@@ -1,6 +1,6 @@
 //! The demo's plates: a river valley, the piers of a bridge in it, and a word of coloured water.
 //!
-//! Lengths here are shares of the frame's height, so that any size shows the
+//! Lengths here are fractions of the frame's height, so that any size shows the
 //! same scene; y points up. Heights are in the units of the water's height.
 
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use anyhow::Result;
 use crate::command;
 use crate::picture::Picture;
 
-/// The files the scene is made of.
+/// The files of the scene.
 pub struct Plates {
     /// The ground: its height in red, green and blue.
     pub terrain: PathBuf,
     /// Solid where alpha is 1.
     pub piers: PathBuf,
-    /// The pattern of the letter sequence, one file a frame: colour, and in alpha how much water.
+    /// The pattern of the letter sequence, one file a frame: colour, and the amount of water in alpha.
     pub letters: PathBuf,
 }
 
 impl Plates {
-    /// Where they lie in a folder.
+    /// Paths of the plates in a folder.
     pub fn within(folder: &Path) -> Plates {
         Plates {
             terrain: folder.join("terrain.exr"),
@@ -64,7 +64,7 @@ pub fn river(u: f32, aspect: f32) -> f32 {
     0.53 + 0.17 * (6.1 * along + 0.5).sin() + 0.045 * (14.3 * along + 1.3).sin()
 }
 
-/// Visible share of the river's gravel at (u, v), 0 to 1.
+/// Visibility of the river's gravel at (u, v), 0 to 1.
 pub fn gravel(u: f32, v: f32, aspect: f32) -> f32 {
     let off = (v - river(u, aspect) + 0.02 * fbm(u * 12.0, v * 12.0, 8)).abs();
     smooth((0.1 - off) / 0.03)
@@ -80,7 +80,7 @@ fn ground(u: f32, v: f32, aspect: f32, rocks: &[[f32; 4]]) -> f32 {
     // From the source at the left the valley falls steadily to the right.
     let valley = 0.62 * (1.0 - along);
     let bank = 0.17 * smooth((off - half) / 0.05);
-    // A meadow where the word is written, flat enough to be read before it runs.
+    // A meadow for the word, flat enough for the water to stay legible at first.
     let meadow = 1.0 - smooth((0.66 - along) / 0.22) * smooth((0.46 - v) / 0.22);
     let plain = (0.08 + 0.47 * meadow) * (off - half - 0.03).max(0.0);
     let hills = 0.75 * meadow * smooth((off - 0.16) / 0.4) * (0.35 + 0.65 * ridged(u * 2.6 + 3.0, v * 2.6));
@@ -108,7 +108,7 @@ fn rocks(aspect: f32) -> Vec<[f32; 4]> {
         .collect()
 }
 
-/// A sky to be reflected, with clouds brighter than white.
+/// A sky for reflections, with clouds brighter than white.
 pub fn clouds(width: usize, height: usize) -> Picture {
     Picture::from_fn(width, height, |x, y| {
         let (u, v) = place(x, y, height);
@@ -118,7 +118,7 @@ pub fn clouds(width: usize, height: usize) -> Picture {
     })
 }
 
-/// The matte of the bridge's piers: alpha 1 where they stand.
+/// The matte of the bridge's piers: alpha 1 inside.
 pub fn piers(width: usize, height: usize) -> Picture {
     let aspect = width as f32 / height as f32;
     Picture::from_fn(width, height, |x, y| {
@@ -127,12 +127,12 @@ pub fn piers(width: usize, height: usize) -> Picture {
     })
 }
 
-/// The place of a pixel in shares of the frame's height, y upwards.
+/// The position of a pixel in fractions of the frame's height, y upwards.
 fn place(x: usize, y: usize, height: usize) -> (f32, f32) {
     ((x as f32 + 0.5) / height as f32, 1.0 - (y as f32 + 0.5) / height as f32)
 }
 
-/// Whether (u, v) lies in one of the bridge's three piers, which stand across the river.
+/// Whether (u, v) is in one of the bridge's three piers, which form a row across the river.
 fn pier(u: f32, v: f32, aspect: f32) -> bool {
     let at = 0.56 * aspect;
     let middle = river(at, aspect);
@@ -147,13 +147,13 @@ const LETTERS: [&[[f32; 4]]; 4] = [
     &[[0.0, 1.0, 0.24, 0.0], [0.24, 0.0, 0.48, 0.75], [0.48, 0.75, 0.72, 0.0], [0.72, 0.0, 0.96, 1.0]],
 ];
 
-/// The colour of the letters' water and, in alpha, how much of it is let in.
+/// The colour of the letters' water and, in alpha, its amount.
 fn letter_water(u: f32, v: f32, aspect: f32, time: f32, soft: f32) -> [f32; 4] {
     const COLOURS: [[f32; 3]; 4] = [[0.75, 0.06, 0.1], [0.85, 0.26, 0.03], [0.8, 0.5, 0.03], [0.55, 0.05, 0.4]];
     const STARTS: [f32; 4] = [0.0, 0.78, 1.48, 2.65];
     let size = 0.155;
     for (letter, strokes) in LETTERS.iter().enumerate() {
-        // One letter after another opens, pours, and runs dry before the middle of the shot.
+        // One letter after another opens, pours, and closes before the middle of the shot.
         let begin = 0.015 + 0.012 * letter as f32;
         let pour = smooth((time - begin) / 0.03) * smooth((begin + 0.3 - time) / 0.12);
         let (x, y) = ((u - aspect * 0.13) / size - STARTS[letter], (v - 0.12) / size);
@@ -194,7 +194,7 @@ fn ridged(x: f32, y: f32) -> f32 {
 
 fn noise(x: f32, y: f32, octave: i32, seed: i32) -> f32 {
     let scale = 2f32.powi(octave);
-    // Each octave is turned, so that their grids do not line up.
+    // Each octave is rotated, so that their grids are not aligned.
     let (sin, cos) = (octave as f32 * 0.7 + 0.3).sin_cos();
     let (x, y) = ((x * cos - y * sin) * scale, (x * sin + y * cos) * scale);
     let (i, j) = (x.floor() as i32, y.floor() as i32);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_pour_in_the_first_half_only() {
+    fn letters_add_water_in_the_first_half_only() {
         let most = |time: f32| {
             let points = (0..160).flat_map(|x| (0..90).map(move |y| (x as f32 / 90.0, y as f32 / 90.0)));
             points.map(|(u, v)| letter_water(u, v, ASPECT, time, 0.01)[3]).fold(0.0, f32::max)

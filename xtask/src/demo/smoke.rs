@@ -1,4 +1,4 @@
-//! The smoke's scenes: each preset, and what drives it, at one late frame on one sheet.
+//! The smoke's scenes: each preset with its inputs, at one late frame, on one sheet.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use crate::{command, project};
 
 /// Size of a scene's frame in pixels.
 const SIZE: (usize, usize) = (960, 540);
-/// The frame that is shown.
+/// The shown frame.
 const SHOWN: usize = 84;
 
 /// A scene.
 struct Scene {
     name: &'static str,
-    /// The preset that it starts from.
+    /// The preset.
     preset: Option<&'static str>,
-    /// Parameters after that, as in a job file.
+    /// Parameters set after the preset, as in a job file.
     set: &'static [(&'static str, &'static str)],
     /// Keys: parameter, and values as in a job file by frame.
     keys: &'static [(&'static str, &'static [(usize, &'static str)])],
@@ -29,7 +29,7 @@ struct Scene {
     backdrop: [f32; 3],
 }
 
-/// A solid that moves.
+/// A moving solid.
 #[derive(Clone, Copy, PartialEq)]
 enum Obstacle {
     Disc,
@@ -96,7 +96,7 @@ const SCENES: [Scene; 9] = [
     Scene { name: "rotor", preset: Some("Ink"), set: &[], keys: &[], obstacle: Some(Obstacle::Rotor), backdrop: PAPER },
 ];
 
-/// Renders the scenes into `folder` through the bundle, and gives the sheet.
+/// Renders the scenes into `folder` through the bundle, and returns the sheet.
 pub fn sheet(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
     fresh_folder(folder)?;
     let mut all = Vec::new();
@@ -129,7 +129,7 @@ impl Scene {
         let matte = self.obstacle.map(|obstacle| obstacle.matte(SHOWN));
         Ok(Picture::from_fn(smoke.width, smoke.height, |x, y| {
             let [r, g, b, a] = smoke.at(x, y);
-            // Lighter below, as a floor would be.
+            // Lighter below, like a floor.
             let light = 0.7 + 0.6 * y as f32 / smoke.height as f32;
             let solid = matte.as_ref().map_or(0.0, |matte| matte.at(x, y)[3]);
             let behind = self.backdrop.map(|c| c * light * (1.0 - solid) + 0.16 * solid);
@@ -145,7 +145,7 @@ impl Scene {
         if self.obstacle.is_some() {
             write!(job, "[node.clips]\nObstacles = {}\n", text(&mattes.join("matte.####.png")))?;
         }
-        // The same picture wherever the demo runs.
+        // The CPU, so that the picture is the same on every machine.
         job.push_str("[node.set]\ndevice = \"CPU\"\n");
         write!(job, "[[render]]\noutput = {}\nframes = \"{SHOWN}\"\n", text(output))?;
         let preset = self.preset.map(|preset| ("preset", toml_text(preset)));
@@ -165,7 +165,7 @@ impl Scene {
 }
 
 impl Obstacle {
-    /// Its matte: a disc on its way down, and up again; three blades that turn by 4 degrees a frame.
+    /// The matte: a disc that moves down and up again; three blades that rotate by 4 degrees a frame.
     fn matte(self, frame: usize) -> Picture {
         let (width, height) = (SIZE.0 as f32, SIZE.1 as f32);
         let time = frame as f32;
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_scene_is_a_job() {
+    fn every_scene_has_a_valid_job() {
         for scene in &SCENES {
             let job = scene.job(Path::new("a \"b\""), Path::new("out"), Path::new("mattes")).expect("text");
             assert!(job.contains("bundle = \"a \\\"b\\\"\"") && job.contains("FlowSmoke"), "{job}");

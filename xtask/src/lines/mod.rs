@@ -1,8 +1,8 @@
-//! `cargo xtask lines`: the code lines of all crates that the bundle is built from.
+//! `cargo xtask lines`: counts the code lines of all crates of the bundle.
 //!
 //! A line counts if it holds code, neither blank nor comment nor test, after rustfmt with this checkout's settings. The
-//! crates are the package of the bundle and its path dependencies, except development dependencies; the files of a crate are
-//! those that its library and build script declare as modules. `source.rs` counts one file.
+//! crates are the package of the bundle and its path dependencies, except development dependencies; the files of a
+//! crate are those that its library and build script declare as modules. `source.rs` counts one file.
 
 mod source;
 
@@ -18,7 +18,7 @@ use crate::{command, project};
 
 /// The package that the bundle is built from.
 const PACKAGE: &str = "flow-ofx";
-/// Folders below `src` that have a row of their own, as a number of path components.
+/// Folders below `src` with rows of their own, as a number of path components.
 const DEPTH: usize = 3;
 
 /// Options of `cargo xtask lines`.
@@ -57,7 +57,7 @@ fn unpack(commit: &str, folder: &Path) -> Result<()> {
     command::run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder), "unpacking the commit")
 }
 
-/// The output of `cargo metadata`, as far as it is read.
+/// The used part of the output of `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,

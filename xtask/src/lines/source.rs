@@ -38,7 +38,7 @@ pub fn read(text: &str, folder: &Path, below: &Path) -> Result<Source> {
 fn add_lines(tokens: TokenStream, tests: &[RangeInclusive<usize>], lines: &mut BTreeSet<usize>, text: &str) {
     for token in tokens {
         let span = token.span();
-        // A documentation comment is an attribute whose tokens lie where the comment lies.
+        // The token of a documentation comment, an attribute, has the comment's position.
         let comment = text.get(span.byte_range()).is_some_and(|text| text.starts_with("//") || text.starts_with("/*"));
         if comment || tests.iter().any(|test| test.contains(&span.start().line)) {
             continue;
@@ -69,7 +69,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Whether a piece of syntax is compiled for tests alone; its lines are then noted. rustfmt leaves no other code on them.
+    /// Whether a piece of syntax is compiled for tests alone; its lines are then noted. rustfmt leaves no other code on
+    /// them.
     fn leave_out(&mut self, syntax: &impl ToTokens) -> bool {
         let found = is_test(syntax.to_token_stream());
         if found {

@@ -3,7 +3,7 @@
 /// A part of the page.
 pub struct Chapter {
     pub title: &'static str,
-    /// The gates in it, in their order.
+    /// The gates of the chapter, in their order.
     pub gates: &'static [&'static str],
     pub text: &'static str,
 }

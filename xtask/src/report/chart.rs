@@ -28,7 +28,7 @@ const COLOURS: [RGBColor; 7] = [
 /// Draws a plot into a file.
 ///
 /// # Errors
-/// It cannot be drawn or written.
+/// The plot cannot be drawn or written.
 pub fn write(plot: &Plot, path: &Path) -> Result<()> {
     let mut svg = String::new();
     draw(plot, &mut svg).map_err(|error| anyhow!("cannot draw the plot {}: {error}", plot.name))?;
@@ -86,7 +86,7 @@ fn draw(plot: &Plot, svg: &mut String) -> Result<(), Box<dyn std::error::Error>>
     Ok(())
 }
 
-/// The corner that the fewest points stand in.
+/// The corner with the fewest points.
 fn emptiest(plot: &Plot, axes: [&Axis; 2]) -> SeriesLabelPosition {
     let all = || plot.lines.iter().chain(&plot.known).flat_map(|line| &line.points);
     let corners = [
@@ -108,7 +108,7 @@ fn emptiest(plot: &Plot, axes: [&Axis; 2]) -> SeriesLabelPosition {
     best.map_or(SeriesLabelPosition::UpperRight, |(corner, _)| corner)
 }
 
-/// One axis; by powers of ten, its places are logarithms.
+/// One axis; on a logarithmic one, positions are logarithms.
 struct Axis {
     low: f64,
     high: f64,
@@ -116,14 +116,14 @@ struct Axis {
 }
 
 impl Axis {
-    /// Over all that a plot shows.
+    /// The range of a plot's data.
     fn over(plot: &Plot, axis: usize) -> Axis {
         let log = plot.log[axis];
         let all = plot.lines.iter().chain(&plot.known).flat_map(|line| &line.points).map(|point| point[axis]);
         let all = all.filter(|value| !log || *value > 0.0).map(|value| if log { value.log10() } else { value });
         let (low, high) = all.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
         let (low, high) = if low > high { (0.0, 1.0) } else { (low, high) };
-        // Up an axis by powers of ten, whole ones; else a little room.
+        // Whole powers of ten on a logarithmic vertical axis; else a small margin.
         if log && axis == 1 {
             return Axis { low: low.floor(), high: high.ceil().max(low.floor() + 1.0), log };
         }
@@ -184,7 +184,7 @@ mod tests {
         for text in ["Fall", "time", "height", "curve", "polyline"] {
             assert!(svg.contains(text), "{text}");
         }
-        assert_eq!(Axis::over(&plot, 1).low, -5.0, "what has no logarithm is left out");
+        assert_eq!(Axis::over(&plot, 1).low, -5.0, "values without a logarithm are left out");
         plot.lines.clear();
         draw(&plot, &mut String::new()).expect("draws nothing");
     }

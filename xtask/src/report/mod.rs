@@ -1,6 +1,6 @@
 //! `cargo xtask report`: runs the gates of the numerics, and writes the validation report with its plots.
 //!
-//! The tests leave what they find where `FLOW_GATES` points (`tests/record`); here it becomes docs/validation.md.
+//! The tests write their results where `FLOW_GATES` points (`tests/record`); here it becomes docs/validation.md.
 
 mod chapters;
 mod chart;
@@ -15,7 +15,7 @@ use crate::{command, project, setup};
 /// Options of `cargo xtask report`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the page from what the last run left, without running the gates again
+    /// Write the page from the last run's results, without running the gates again
     #[arg(long)]
     no_run: bool,
 }
@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
         command::make_folder(&found)?;
         let mut gates = command::cargo();
-        // Of the workspace, so that nothing is compiled anew for other features of its packages.
+        // The workspace's features, so that its packages are not compiled again for others.
         gates.args(["test", "--workspace", "--no-fail-fast"]).env("FLOW_GATES", &found);
         gates.envs(command::runtime_folder()?.map(|folder| ("XDG_RUNTIME_DIR", folder)));
         gates.args(PROGRAMS.iter().flat_map(|program| ["--test", program]));
@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<()> {
 fn verdict(passed: bool, records: &[records::Record], absent: &[&str]) -> Result<()> {
     let missed = records::missed(records);
     anyhow::ensure!(missed.is_empty(), "some gates are missed; the report has them:\n{}", missed.join("\n"));
-    anyhow::ensure!(passed, "some gates do not hold: their messages are above, and what was found is in the report");
+    anyhow::ensure!(passed, "some gates do not hold: their messages are above, and their values in the report");
     anyhow::ensure!(absent.is_empty(), "these gates left no record, so the report lacks them: {}", absent.join(", "));
     Ok(())
 }
@@ -79,15 +79,15 @@ mod tests {
         let record = |met: bool| -> records::Record {
             let text = format!(
                 r#"{{ "gate": "plume", "device": "CPU", "adapter": null, "plots": [], "images": [], "rows": [
-                    {{ "what": "a", "asked": "≤ 1", "settings": "", "found": 0.5, "met": true }},
-                    {{ "what": "b", "asked": "≤ 1", "settings": "s", "found": 1.5, "met": {met} }} ] }}"#
+                    {{ "what": "a", "bound": "≤ 1", "settings": "", "found": 0.5, "met": true }},
+                    {{ "what": "b", "bound": "≤ 1", "settings": "s", "found": 1.5, "met": {met} }} ] }}"#
             );
             serde_json::from_str(&text).expect("a record")
         };
         assert!(verdict(true, &[record(true)], &[]).is_ok());
-        // The tests that follow a gate may pass, or be those of an earlier run.
+        // Without a record, the tests of a gate may have passed, or its record may be an old one.
         let error = verdict(true, &[record(true), record(false)], &[]).expect_err("missed").to_string();
-        assert!(error.ends_with("plume on the CPU: b: 1.5, asked: ≤ 1"), "{error}");
+        assert!(error.ends_with("plume on the CPU: b: 1.5, bound: ≤ 1"), "{error}");
         assert!(verdict(false, &[record(true)], &[]).is_err());
         assert!(verdict(true, &[record(true)], &["cavity-100"]).is_err());
     }

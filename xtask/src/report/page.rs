@@ -48,11 +48,11 @@ impl Chapter {
         for what in cpu.iter().chain(alone).map(|row| &row.what) {
             let [cpu, gpu] = [&cpu, &gpu].map(|rows| rows.iter().find(|row| row.what == *what));
             let both = || [cpu, gpu].into_iter().flatten();
-            // A bound that one device misses is told of that device's row.
-            let asked = both().find(|row| row.asked.contains("missed")).or(both().next()).map_or("", |row| &row.asked);
+            // A bound that one device misses appears in that device's row.
+            let bound = both().find(|row| row.bound.contains("missed")).or(both().next()).map_or("", |row| &row.bound);
             let letters = settings.letters(both().map(|row| &*row.settings));
             let [cpu, gpu] = [cpu, gpu].map(|row| row.map_or(String::new(), |row| row.shown()));
-            writeln!(page, "| {what} | {letters} | {asked} | {cpu} | {gpu} |")?;
+            writeln!(page, "| {what} | {letters} | {bound} | {cpu} | {gpu} |")?;
         }
         settings.write(page)?;
         Ok(())
@@ -60,7 +60,7 @@ impl Chapter {
 }
 
 impl Row {
-    /// The result as text; one that misses its bound says so.
+    /// The result as text, with a note if it misses its bound.
     fn shown(&self) -> String {
         let found = number(self.found);
         if self.met { found } else { format!("{found} **missed**") }
@@ -74,7 +74,7 @@ struct Legend<'a> {
 }
 
 impl<'a> Legend<'a> {
-    /// The letters of a row's settings, by device; one where the devices' are the same.
+    /// The letters of a row's settings, by device; one if the devices' are the same.
     fn letters(&mut self, texts: impl Iterator<Item = &'a str>) -> String {
         let mut letters: Vec<String> = Vec::new();
         for text in texts.filter(|text| !text.is_empty()) {
@@ -106,7 +106,7 @@ fn letter(at: usize) -> String {
     if at < 26 { letter.to_string() } else { format!("{letter}{}", at / 26) }
 }
 
-/// The gates of the page that left no record.
+/// Gates of the page without a record.
 pub fn absent(records: &[Record]) -> Vec<&'static str> {
     let gates = ALL.iter().flat_map(|chapter| chapter.gates).copied();
     gates.filter(|gate| !records.iter().any(|record| record.gate == *gate)).collect()
@@ -130,7 +130,7 @@ fn figures(gate: &str, records: &[Record], images: &Path, page: &mut String) -> 
     Ok(())
 }
 
-/// Pictures in a row, each pixel four.
+/// Pictures in a row, each pixel enlarged to four.
 fn side_by_side(images: &[Image]) -> Picture {
     const GAP: usize = 8;
     let size = |image: &Image| (2 * image.width, 2 * (image.values.len() / image.width));
@@ -150,7 +150,7 @@ fn side_by_side(images: &[Image]) -> Picture {
     all
 }
 
-/// A number with as many digits as say something.
+/// A number with its significant digits.
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -165,13 +165,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_are_printed_with_few_digits() {
         let shown = [0.0, 10.0, 0.333_333, -0.210_9, 3.4e-7, 123.4].map(number);
         assert_eq!(shown, ["0", "10", "0.3333", "-0.2109", "3.4e-7", "123"]);
     }
 
     #[test]
-    fn a_row_names_its_settings() {
+    fn a_row_lists_its_settings() {
         let mut legend = Legend::default();
         let letters = [&["x"][..], &["y", "y"], &["x", "y"], &["", "x"], &[""]];
         let letters = letters.map(|texts| legend.letters(texts.iter().copied()));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn no_gate_stands_in_two_chapters() {
+    fn no_gate_is_in_two_chapters() {
         let mut gates: Vec<_> = ALL.iter().flat_map(|chapter| chapter.gates).collect();
         gates.sort();
         assert!(gates.windows(2).all(|pair| pair[0] != pair[1]), "{gates:?}");

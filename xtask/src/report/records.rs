@@ -16,24 +16,24 @@ pub struct Record {
     pub images: Vec<Image>,
 }
 
-/// A number, and what is asked of it.
+/// A number, and its bound.
 #[derive(serde::Deserialize)]
 pub struct Row {
     pub what: String,
-    pub asked: String,
-    /// The settings under which it was found.
+    pub bound: String,
+    /// The settings of the measurement.
     pub settings: String,
     pub found: f64,
-    /// Whether it keeps the bound that it is held to.
+    /// Whether the result keeps the bound that is enforced.
     pub met: bool,
 }
 
-/// Curves, and points that are known.
+/// Curves, and reference points.
 #[derive(serde::Deserialize)]
 pub struct Plot {
     pub name: String,
     pub axes: [String; 2],
-    /// Which axes are by powers of ten.
+    /// Logarithmic axes: x, y.
     pub log: [bool; 2],
     pub lines: Vec<Line>,
     pub known: Vec<Line>,
@@ -54,10 +54,10 @@ pub struct Image {
     pub values: Vec<u8>,
 }
 
-/// All that lies in a folder, by name.
+/// All records in a folder, by name.
 ///
 /// # Errors
-/// There is none, or one cannot be read.
+/// There is no record, or one cannot be read.
 pub fn read(folder: &Path) -> Result<Vec<Record>> {
     let files = std::fs::read_dir(folder).with_context(|| format!("{} holds no gates", folder.display()))?;
     let mut paths: Vec<_> = files.map(|file| Ok(file?.path())).collect::<std::io::Result<_>>()?;
@@ -73,18 +73,18 @@ pub fn read(folder: &Path) -> Result<Vec<Record>> {
     paths.iter().map(record).collect()
 }
 
-/// Rows that miss the bound that they are held to, each with its gate and device.
+/// Rows that miss their enforced bound, each with its gate and device.
 pub fn missed(records: &[Record]) -> Vec<String> {
     let rows = records.iter().flat_map(|record| record.rows.iter().map(move |row| (record, row)));
     let missed = rows.filter(|(_, row)| !row.met);
     missed
-        .map(|(Record { gate, device, .. }, Row { what, asked, found, .. })| {
-            format!("{gate} on the {device}: {what}: {found}, asked: {asked}")
+        .map(|(Record { gate, device, .. }, Row { what, bound, found, .. })| {
+            format!("{gate} on the {device}: {what}: {found}, bound: {bound}")
         })
         .collect()
 }
 
-/// The graphics devices that took part.
+/// The measured graphics devices.
 pub fn adapters(records: &[Record]) -> Vec<String> {
     let mut names: Vec<_> =
         records.iter().filter(|record| record.device == "GPU").filter_map(|record| record.adapter.clone()).collect();

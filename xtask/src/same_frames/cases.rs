@@ -1,4 +1,4 @@
-//! The cases that are rendered with both bundles, and the choice of them.
+//! The cases that are rendered with both bundles, and their selection.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -94,13 +94,13 @@ pub fn choose(axes: &Axes, quick: bool) -> Vec<Case> {
     pairs.iter().zip(rows).map(case).collect()
 }
 
-/// Gives each row a value of each further axis, the axes with most values first. A value scores for each value of the row's
-/// other axes that it meets for the first time; of the best, the one taken least often is chosen.
+/// Gives each row a value of each further axis, the axes with most values first. A value scores for each value of the
+/// row's other axes that it is paired with for the first time; of the best, the least used is chosen.
 fn cover(rows: &[[usize; 2]], counts: &[usize]) -> Vec<Vec<usize>> {
-    // Scores of a preset and an output, which have the fewest rows to meet all values in.
+    // Scores of a preset and an output, which have the fewest rows for pairs with all values.
     const PRESET: usize = 4;
     const OUTPUT: usize = 16;
-    // Pairs of (axis, value) that occur in a row.
+    // Covered pairs of (axis, value).
     let mut met = HashSet::new();
     let mut taken: Vec<Vec<usize>> = counts.iter().map(|&count| vec![0; count]).collect();
     let mut order: Vec<usize> = (0..counts.len()).collect();
@@ -161,7 +161,7 @@ impl Case {
         .map(str::to_owned)
         .into();
         let mut set = |name: &str, value: &str| arguments.extend(["--set".to_owned(), format!("{name}={value}")]);
-        // A value that is given wins over the preset's: the default of the choice is none.
+        // An explicit value overrides the preset's: the default of the choice is none.
         if self.preset != "Choose" {
             set("preset", &self.preset);
         }
@@ -190,9 +190,9 @@ impl Case {
 mod tests {
     use super::*;
 
-    /// Each value meets each preset and output, and each value of another axis.
+    /// Checks that each value is paired with each preset and output, and with each value of another axis.
     #[test]
-    fn all_pairs_of_values_meet() {
+    fn all_pairs_of_values_are_covered() {
         for counts in [vec![2, 3, 2, 3, 4, 4], vec![2, 3, 2, 3, 4, 5, 3, 3, 2, 2, 2]] {
             let (presets, outputs) = if counts.len() == 6 { (9, 13) } else { (7, 10) };
             let pairs: Vec<[usize; 2]> = (0..presets).flat_map(|p| (0..outputs).map(move |o| [p, o])).collect();

@@ -1,7 +1,7 @@
 //! `cargo xtask same-frames --against DIR`: renders with two bundles, and compares the files byte by byte.
 //!
-//! This checkout's `flow-host` renders each case through both bundles, on the CPU, into EXR files. `cases.rs` chooses the
-//! cases and `plates.rs` makes the inputs. Files of a case that differs are left in `target/same-frames`.
+//! This checkout's `flow-host` renders each case through both bundles, on the CPU, into EXR files. `cases.rs` chooses
+//! the cases and `plates.rs` makes the inputs. Files of a case that differs are left in `target/same-frames`.
 
 mod cases;
 mod plates;
@@ -21,13 +21,13 @@ use crate::{command, project, setup};
 
 /// Options of `cargo xtask same-frames`.
 ///
-/// Every preset of both nodes is rendered in every output. Each of these cases has one size, edge, set of obstacles, instruction
-/// set, number of threads, model or solver and advection, chosen so that each value meets each preset and each output, and so
-/// that each pair of values meets at least once.
+/// Every preset of both nodes is rendered in every output. Each of these cases has one size, edge, set of obstacles,
+/// instruction set, number of threads, model or solver and advection, chosen so that each value meets each preset and
+/// each output, and so that each pair of values meets at least once.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Another checkout's folder, such as a clone of an older commit. A bundle that does not know `FLOW_ISA` renders every
-    /// case on the best instruction set
+    /// Another checkout's folder, such as a clone of an older commit. A bundle that does not know `FLOW_ISA` renders
+    /// every case on the best instruction set
     #[arg(long, value_name = "DIR")]
     against: PathBuf,
     /// Render each preset and each output once, instead of every preset in every output
@@ -36,12 +36,12 @@ pub struct Options {
     /// Frames of each case
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
     frames: u32,
-    /// Take the bundles that are built, and build none
+    /// Take the existing bundles, and build none
     #[arg(long)]
     no_build: bool,
 }
 
-/// The difference of a case, for the table.
+/// The difference in a case, for the table.
 struct Difference {
     case: String,
     text: String,
@@ -101,7 +101,7 @@ fn axes(host: &Path, bundle: &Path, node: &'static str) -> Result<Axes> {
     Ok(Axes { node, presets: options("preset")?, outputs: options("output")? })
 }
 
-/// The rendering of all cases.
+/// The renders of all cases.
 struct Run {
     host: PathBuf,
     /// The other checkout's, this one's.
@@ -163,7 +163,7 @@ impl Run {
     }
 }
 
-/// Describes how two pictures differ.
+/// Describes the difference of two pictures.
 fn difference(other: &Picture, this: &Picture) -> String {
     if (other.width, other.height) != (this.width, this.height) {
         return format!("{}×{} became {}×{}", other.width, other.height, this.width, this.height);

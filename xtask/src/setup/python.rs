@@ -1,4 +1,4 @@
-//! Programs from PyPI that the tests use, each in the one virtual environment `target/tools`.
+//! Programs from PyPI for the tests, in the virtual environment `target/tools`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use anyhow::{Context as _, Result, bail};
 use super::{Need, ensure};
 use crate::{command, project};
 
-/// The packages, and for each the program that shows that it works.
+/// The packages, each with a program that proves its installation.
 const PACKAGES: [(&str, &str); 2] = [
     // Runs Open Job Description templates.
     ("openjd-cli>=0.8,<0.9", "openjd"),
-    // Has oiiotool.
+    // Has `oiiotool`.
     ("OpenImageIO>=3.0,<4", "oiiotool"),
 ];
 
-/// Programs that the tests of files run.
+/// Programs for the tests of files.
 pub const EXR_PROGRAMS: [&str; 3] = ["exrheader", "exrinfo", "oiiotool"];
 /// The variable with the program `openjd`, for the tests.
 const OPENJD: &str = "FLOW_OPENJD";
@@ -27,7 +27,7 @@ pub const EXR_TOOLS: &str = "FLOW_EXR_TOOLS";
 /// Environment variables with the paths of the tests' programs. Variables that the user has set are left out.
 ///
 /// # Errors
-/// Where something is missing and can't be fetched, with the commands to type.
+/// A tool is missing and cannot be fetched; the message has the commands to type.
 pub fn test_tools() -> Result<Vec<(&'static str, OsString)>> {
     let mut variables = Vec::new();
     let wanted = |name| std::env::var_os(name).is_none();
@@ -44,19 +44,19 @@ pub fn test_tools() -> Result<Vec<(&'static str, OsString)>> {
     Ok(variables)
 }
 
-/// Makes the environment unless it is there, and returns the folder of its programs.
+/// Creates the environment if it is missing, and returns the folder of its programs.
 pub fn ensure_programs() -> Result<PathBuf> {
     let folder = project::target().join("tools");
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let wanted = PACKAGES.map(|(package, _)| package).join("\n");
     let stamp = folder.join("packages");
-    // The programs stop working when the Python that they were made for goes.
+    // The programs stop working when their Python is removed.
     let work =
         || PACKAGES.iter().all(|(_, name)| command::succeeds(&program(&programs, name).to_string_lossy(), ["--help"]));
     let noted = std::fs::read_to_string(&stamp).ok();
     if noted.as_ref().is_none_or(|noted| *noted == wanted) && work() {
         if noted.is_none() {
-            // It was made by hand, with the commands below.
+            // Created by hand, with the commands below.
             command::write_file(&stamp, wanted.as_bytes())?;
         }
         return Ok(programs);
@@ -71,7 +71,9 @@ pub fn ensure_programs() -> Result<PathBuf> {
     install.args(PACKAGES.map(|(package, _)| package));
     let done = command::run(&mut make, "making a virtual environment")
         .and_then(|()| command::run(&mut install, "installing with pip (is PyPI reachable from here?)"))
-        .and_then(|()| if work() { Ok(()) } else { bail!("what pip installed into {short} does not start") });
+        .and_then(
+            |()| if work() { Ok(()) } else { bail!("the programs that pip installed into {short} do not start") },
+        );
     if let Err(error) = done {
         bail!(
             "{error:#}\nThe tests of the farm and of files need these programs. Type this, then run the command \

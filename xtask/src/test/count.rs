@@ -5,17 +5,17 @@
 pub struct Counts {
     pub passed: usize,
     pub failed: usize,
-    /// The names of those that failed.
+    /// Names of failed tests.
     pub named: Vec<String>,
     /// Whether a summary was counted.
     pub ended: bool,
     /// Number of tests that the program announced, until its summary is read. The output
-    /// of a failed test may hold another program's summary: that one is of fewer tests.
+    /// of a failed test may contain another program's summary, which has fewer tests.
     running: Option<usize>,
 }
 
 impl Counts {
-    /// Takes a line of a program's output.
+    /// Parses a line of a program's output.
     pub fn read(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
             self.named.push(name.to_owned());
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summaries_are_counted_and_those_inside_a_failure_are_not() {
+    fn summaries_are_counted_except_inside_a_failures_output() {
         let mut counts = Counts::default();
         for line in [
             "running 16 tests",

@@ -15,7 +15,7 @@ use crate::{bundle, command, demo, docs, project, setup};
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Leave out the leak test, which keeps valgrind busy for many minutes
+    /// Leave out the leak test, which takes valgrind many minutes
     #[arg(long)]
     skip_leaks: bool,
 }
@@ -31,7 +31,7 @@ struct Report {
 }
 
 impl Report {
-    /// Runs a stage, says how long it took, and counts it as one check.
+    /// Runs a stage, prints its duration, and counts it as one check.
     fn check(&mut self, name: &str, stage: impl FnOnce() -> Result<()>) -> bool {
         self.timed(name, |report| match stage() {
             Ok(()) => {
@@ -55,7 +55,7 @@ impl Report {
         outcome
     }
 
-    /// Adds what a test program counted. One that dies has no summary, and one without is not known to have passed.
+    /// Adds the counts of a test program. One that dies has no summary, and one without is not known to have passed.
     fn add(&mut self, name: &str, outcome: &programs::Outcome) {
         let programs::Outcome { counts, succeeded } = outcome;
         self.passed += counts.passed;
@@ -73,7 +73,7 @@ impl Report {
     }
 }
 
-/// Runs everything; fails if anything failed.
+/// Runs all checks; fails if any failed.
 pub fn run(options: &Options) -> Result<()> {
     let mut report = Report::default();
     let mut needs = vec![
@@ -143,7 +143,7 @@ fn conclude(report: &Report) -> Result<()> {
     Ok(())
 }
 
-/// Lays out the bundle, of the very library that the tests have, and runs all that looks at it and at what was built.
+/// Lays out the bundle, of the very library that the tests have, and runs all checks of it and of the built programs.
 fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static str, OsString)>, options: &Options) {
     let mut bundle = None;
     report.check("bundle", || {
@@ -169,7 +169,7 @@ fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static 
             Ok(folder) => variables.extend(folder.map(|folder| ("XDG_RUNTIME_DIR", folder))),
             Err(error) => report.fail(format!("tests: {error:#}")),
         }
-        // The leak test takes valgrind as long as the others take together, on one core: it runs beside them.
+        // The leak test takes as long as all others together, on one core: it runs concurrently with them.
         let leaked = OnceLock::new();
         let first = || {
             if let Some(bundle) = &leaks {

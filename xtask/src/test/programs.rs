@@ -1,5 +1,5 @@
-//! The workspace's test programs. Two run at a time: some wait for each other's processes or for time to pass, some have
-//! work for one core only, and the longest take minutes.
+//! The workspace's test programs. Two run at a time: some wait for each other's processes or for time to pass, some
+//! have work for one core only, and the longest take minutes.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::count::Counts;
 use crate::{command, project};
 
-/// Those that take minutes begin, so that nobody waits for them in the end.
+/// Programs that take minutes; they start first, so that none is left alone at the end.
 const LONGEST: [&str; 5] = [
     "tests/smoke_gates/main.rs",
     "tests/water_devices.rs",
@@ -24,14 +24,14 @@ const LONGEST: [&str; 5] = [
     "tests/gpu_water.rs",
 ];
 
-/// A program of tests.
+/// A test program.
 pub struct Program {
-    /// The file with its tests, from the workspace's folder.
+    /// Path of its source file in the workspace.
     pub name: String,
     pub executable: PathBuf,
-    /// Where it runs: its package's folder.
+    /// Working directory: the folder of the package.
     folder: PathBuf,
-    /// Its package's name.
+    /// Name of the package.
     package: String,
 }
 
@@ -48,14 +48,12 @@ pub struct Built {
     pub host: PathBuf,
 }
 
-/// Arguments of the builds by cargo. The library's unit tests need no optimiser, and compiling all kernels a second time with it takes
-/// longer than they run without. The test bundle has no unit tests, and would need the library itself compiled so, too.
-const BUILDS: [&[&str]; 2] = [
-    &["--lib", "--exclude", "flow-heat", "--config", "profile.dev.package.flow-ofx.opt-level=0"],
-    &["--bins", "--examples", "--test", "*"],
-];
+/// Arguments of the builds by cargo. The library's unit tests need no optimiser, and compiling all kernels a second
+/// time with it takes longer than they run without.
+const BUILDS: [&[&str]; 2] =
+    [&["--lib", "--config", "profile.dev.package.flow-ofx.opt-level=0"], &["--bins", "--examples", "--test", "*"]];
 
-/// Builds all.
+/// Builds all test programs.
 pub fn build() -> Result<Built> {
     let (mut programs, mut host) = (Vec::new(), None);
     for targets in BUILDS {
@@ -80,7 +78,7 @@ pub fn build() -> Result<Built> {
     Ok(Built { programs, host: host.context("cargo built no flow-host")? })
 }
 
-/// The program that a line of cargo's messages tells of, and whether it is one of tests.
+/// The program of a line of cargo's messages, and whether it is a test program.
 fn program(line: &str) -> Option<(Program, bool)> {
     let message: Value = serde_json::from_str(line).ok()?;
     if message["reason"] != "compiler-artifact" {
@@ -88,7 +86,7 @@ fn program(line: &str) -> Option<(Program, bool)> {
     }
     let source = Path::new(message["target"]["src_path"].as_str()?);
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    // `path+file:///folder#name@version`, or without the name where it is the folder's.
+    // `path+file:///folder#name@version`, or without the name if it is the folder's.
     let (_, package) = message["package_id"].as_str()?.rsplit_once('#')?;
     let package = package.split_once('@').map_or_else(|| folder.file_name()?.to_str(), |(name, _)| Some(name))?;
     let program = Program {
@@ -100,15 +98,15 @@ fn program(line: &str) -> Option<(Program, bool)> {
     Some((program, message["profile"]["test"].as_bool()?))
 }
 
-/// Runs `first` and programs; what each printed is shown, and told, when it has ended.
+/// Runs `first` and programs; the output of each is shown and parsed when it has ended.
 pub fn run(
     programs: &[Program],
     variables: &[(&str, OsString)],
     first: impl FnOnce() + Send,
-    told: impl FnMut(&Program, &Outcome) + Send,
+    report: impl FnMut(&Program, &Outcome) + Send,
 ) -> Result<()> {
     let rest = Mutex::new(programs.iter());
-    let told = Mutex::new(told);
+    let report = Mutex::new(report);
     let work = || -> Result<()> {
         loop {
             let Some(program) = rest.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
@@ -117,9 +115,9 @@ pub fn run(
                 program.run(variables).with_context(|| format!("cannot run the tests of {}", program.name))?;
             let mut counts = Counts::default();
             output.lines().for_each(|line| counts.read(line));
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
             println!("     Running {}\n{output}     {:.1} s", program.name, start.elapsed().as_secs_f64());
-            told(program, &Outcome { counts, succeeded });
+            report(program, &Outcome { counts, succeeded });
         }
     };
     std::thread::scope(|scope| {
@@ -140,11 +138,11 @@ impl Program {
         let mut printed = tempfile::tempfile_in(&folder).context("a file for its output")?;
         let status = Command::new(&self.executable)
             .current_dir(&self.folder)
-            // As cargo sets them; this program has its own.
+            // As cargo sets them; this program has values of its own.
             .env("CARGO_MANIFEST_DIR", &self.folder)
             .env("CARGO_PKG_NAME", &self.package)
-            // Where RUST_BACKTRACE asks for them, wgpu's debug builds note one with each lock they take: a tenth of what
-            // tests of the GPU need. Panics still print theirs.
+            // With RUST_BACKTRACE, wgpu's debug builds record a backtrace for each lock: a tenth of the time of
+            // the tests of the GPU. Panics still print theirs.
             .env("RUST_LIB_BACKTRACE", "0")
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .stdin(std::process::Stdio::null())
@@ -179,14 +177,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_are_there() {
+    fn the_longest_programs_exist() {
         for name in LONGEST {
             assert!(project::root().join(name).is_file(), "{name}");
         }
     }
 
     #[test]
-    fn programs_of_tests_are_told_from_others() {
+    fn test_programs_are_recognised() {
         let line = |test: bool, executable: &str| {
             format!(
                 r#"{{"reason":"compiler-artifact","package_id":"path+file:///w/host#flow-host@0.1.0",

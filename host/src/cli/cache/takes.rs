@@ -1,14 +1,14 @@
-//! State files as the sequences that they are.
+//! State files, grouped as sequences.
 
 use flow_cache::{Listed, sides};
 use serde_json::{Value, json};
 
-use super::{count, room, size, time};
+use super::{count, disk_space, size, time};
 
-/// The files of a folder that differ in their frame alone.
+/// The files of a folder that differ in their frame only.
 pub(super) struct Take<'a> {
     files: &'a [Listed],
-    /// The one that was written last; of those that can be used, if any can.
+    /// The newest file; the newest usable one, if any is usable.
     pub newest: &'a Listed,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn takes(files: &[Listed]) -> Vec<Take<'_>> {
 }
 
 impl Take<'_> {
-    /// The name of the sequence, as a Read node takes it.
+    /// The name of the sequence, in the form for a Read node.
     fn pattern(&self) -> String {
         self.newest.path.with_file_name(format!("flow.{}.####.exr", self.newest.take)).display().to_string()
     }
@@ -40,7 +40,7 @@ impl Take<'_> {
     }
 
     pub fn line(&self) -> String {
-        let mut parts = vec![self.pattern(), self.frames(), size(room(self.files))];
+        let mut parts = vec![self.pattern(), self.frames(), size(disk_space(self.files))];
         if let Ok(header) = &self.newest.header {
             parts.extend([format!("{} {}", header.model, header.version), sides(&header.shape)]);
         }
@@ -58,7 +58,7 @@ impl Take<'_> {
             "frames": self.frames(),
             "count": self.files.len(),
             "bad": self.bad(),
-            "bytes": room(self.files),
+            "bytes": disk_space(self.files),
             "model": header.map(|header| &header.model),
             "version": header.map(|header| header.version),
             "shape": header.map(|header| &header.shape),
@@ -67,14 +67,14 @@ impl Take<'_> {
     }
 }
 
-/// Rising frames as the `--frames` option takes them: "1-5,8,10-20x5".
+/// Ascending frames in the form of the option `--frames`: "1-5,8,10-20x5".
 fn ranges(frames: &[i64]) -> String {
     let mut parts = Vec::new();
     let mut rest = frames;
     while let [first, ..] = rest {
         let step = rest.get(1).map_or(1, |second| second.abs_diff(*first));
         let run = 1 + rest.windows(2).take_while(|pair| pair[1].abs_diff(pair[0]) == step).count();
-        // Two frames far apart are two frames, the second of which may begin a run.
+        // Two distant frames are separate; the second may begin a range.
         let run = if run == 2 && step > 1 { 1 } else { run };
         let last = rest[run - 1];
         parts.push(match (run, step) {
@@ -92,7 +92,7 @@ mod tests {
     use super::ranges;
 
     #[test]
-    fn frames_are_told_as_ranges_that_the_command_takes() {
+    fn frames_are_printed_as_ranges_that_the_command_accepts() {
         for (frames, text) in [
             (vec![], ""),
             (vec![7], "7"),

@@ -1,4 +1,4 @@
-//! Whether writing holds up rendering: the same frames without a disk, and in both ways of using one.
+//! The delay of rendering by writes: the same frames without a disk, and with both modes of its use.
 
 use std::io;
 use std::path::Path;
@@ -9,20 +9,20 @@ use serde_json::{Value, json};
 
 use crate::median;
 use crate::scene::Scene;
-use crate::shelf::{Shelf, keep};
+use crate::state_folder::{StateFolder, queue};
 
-/// One rendering of the frames.
+/// One render of the frames.
 struct Run {
-    /// Until the last frame was simulated and handed in.
+    /// Time until the last frame was simulated and queued.
     rendering: Duration,
-    /// From then on, until all was written.
+    /// Time from then on until all frames were written.
     rest: Duration,
-    /// Frames written.
+    /// Number of written frames.
     written: usize,
 }
 
-/// Renders and gives the row. The ways are taken in turn, so that a busy moment strikes all; waiting once alone, since it
-/// takes as long as the writing.
+/// Renders and returns the row. The modes run in turn, so that a busy moment affects all; the mode that waits runs
+/// once, since it takes as long as the writing.
 pub fn measure(size: (usize, usize), cpu: &Cpu, frames: u32, rounds: u32, folder: &Path) -> io::Result<Value> {
     let scene = Scene::new(size, cpu);
     let (mut without, mut left_out) = (Vec::new(), Vec::new());
@@ -34,12 +34,12 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, frames: u32, rounds: u32, folder
     let each = |time: Duration| time.as_secs_f64() / f64::from(frames);
     left_out.sort_by_key(|run| run.rendering);
     let middle = &left_out[left_out.len() / 2];
-    let told =
+    let row =
         |run: &Run| json!({ "frame": each(run.rendering), "rest": run.rest.as_secs_f64(), "written": run.written });
     Ok(json!({
-        "row": "behind",
+        "row": "delay",
         "width": size.0, "height": size.1, "threads": cpu.threads(), "frames": frames,
-        "without": each(median(without)), "left_out": told(middle), "waited": told(&waited),
+        "without": each(median(without)), "left_out": row(middle), "waited": row(&waited),
     }))
 }
 
@@ -51,15 +51,15 @@ fn plain(scene: &Scene, cpu: &Cpu, frames: u32) -> Duration {
 }
 
 fn with_disk(scene: &Scene, cpu: &Cpu, frames: u32, wait: bool, folder: &Path) -> io::Result<Run> {
-    let shelf = Shelf::new(folder)?;
-    let disk = shelf.disk(scene, wait, cpu);
+    let states = StateFolder::new(folder)?;
+    let disk = states.disk(scene, wait, cpu);
     let mut scene = scene.again();
     let start = Instant::now();
     for frame in 0..frames {
         scene.advance(cpu);
-        keep(&disk, &scene, frame);
+        queue(&disk, &scene, frame);
     }
     let rendering = start.elapsed();
-    let rest = shelf.flush()?;
-    Ok(Run { rendering, rest, written: shelf.files()?.len() })
+    let rest = states.flush()?;
+    Ok(Run { rendering, rest, written: states.files()?.len() })
 }

@@ -1,6 +1,6 @@
-//! Promise: foam is born where the surface is steep, where water comes together and where it hits, goes with the water and
-//! fades; ground remembers where water was and dries in the frames that it is given; both are the same wherever the water is
-//! simulated, and neither touches it.
+//! Surface maps: foam starts where the surface is steep, converges or hits an obstacle, moves with the water and
+//! fades; wetness marks ground that was under water and dries in the set number of frames. Both are the same on all
+//! devices, and neither changes the water.
 
 mod water;
 
@@ -22,7 +22,7 @@ fn foaming() -> Settings {
 }
 
 #[test]
-fn traces_do_not_touch_the_water_and_are_the_same_on_every_device() {
+fn surface_maps_do_not_change_the_water_and_are_the_same_on_every_device() {
     for model in MODELS {
         for seed in 0..6 {
             let mut shot = shot(seed, 37, 23, model, Edges::Wrap, 5);
@@ -55,7 +55,7 @@ fn a_lake_at_rest_has_no_foam() {
     let calm = Settings { terrain_channel: flow_ofx::sim::water::settings::Channel::Red, ..foaming() };
     let state = run(&spec, &calm, &inputs, &Cpu::new(1), 20);
     let most = (0..600).map(|i| share(&state, FOAM, i % 30, i / 30)).fold(0.0, f64::max);
-    // Heights are whole units: what that leaves of waves is no slope.
+    // Heights are whole units: waves of one unit have no slope.
     assert!(most < 1e-3, "{most}");
 }
 
@@ -71,7 +71,7 @@ fn bore() -> (Spec, Inputs) {
 }
 
 #[test]
-fn fronts_and_obstacles_foam_and_foam_goes_with_the_water_and_fades() {
+fn foam_starts_at_fronts_and_obstacles_moves_with_the_water_and_fades() {
     let (spec, inputs) = bore();
     let cpu = Cpu::new(1);
     let mut state = start_frame(&spec, &foaming(), &inputs, &cpu).0;
@@ -85,7 +85,7 @@ fn fronts_and_obstacles_foam_and_foam_goes_with_the_water_and_fades() {
     }
     assert!(at_front > 0.5, "the bore foams: {at_front}");
     assert!(at_obstacle > 0.5, "water before the obstacle foams: {at_obstacle}");
-    // No more is born once nothing is steep enough and nothing hits: half of it goes in its life.
+    // No foam starts once nothing is steep and nothing hits: half of it decays in its lifetime.
     let all = |state: &State| (0..120 * 12).map(|i| share(state, FOAM, i % 120, i / 120)).sum::<f64>();
     let calm = |life: f64| Settings {
         foam: Some(Foam { amount: 0.0, steepness: 1e9, life }),
@@ -104,13 +104,13 @@ fn fronts_and_obstacles_foam_and_foam_goes_with_the_water_and_fades() {
 }
 
 #[test]
-fn foam_is_carried_by_the_water_that_it_lies_on() {
+fn foam_is_advected_by_the_water_below_it() {
     let spec = spec(64, 8, Model::ShallowWater, Edges::Wrap);
     let inputs = Inputs { source: water(&spec, |_, _| 1.0), ..Inputs::default() };
     let cpu = Cpu::new(1);
     let drift = Settings { goal_strength: 1.0, goal_velocity: [3.0, 0.0], ..foaming() };
     let mut state = run(&spec, &drift, &inputs, &cpu, 2);
-    // A patch that an emitter makes steep, once.
+    // A patch that an emitter makes steep once.
     let splash = Settings { emitters: only(Emitter { rate: 0.6, ..disc([20.0, 4.0], [20.0, 4.0], 2.0) }), ..drift };
     for _ in 0..3 {
         state = step(&spec, &state, &splash, &inputs, &cpu);
@@ -136,7 +136,7 @@ fn foam_is_carried_by_the_water_that_it_lies_on() {
 }
 
 #[test]
-fn ground_is_wet_under_water_and_dries_in_its_frames() {
+fn ground_is_wet_under_water_and_dries_in_the_set_time() {
     let spec = spec(20, 4, Model::Pipes, Edges::Closed);
     let inputs = Inputs { source: water(&spec, |x, _| if x < 8 { 0.01 } else { 0.0 }), ..Inputs::default() };
     let cpu = Cpu::new(1);

@@ -1,4 +1,4 @@
-//! A folder of states as the node uses it.
+//! A folder of states in the node's use.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,27 +15,27 @@ use tempfile::TempDir;
 
 use crate::scene::Scene;
 
-/// The chain that all states count to.
+/// The chain of all states.
 const FAMILY: ChainKey = ChainKey(0xf10);
-/// Stands for the account of the parameters, which is about that long.
+/// A text of about the length of the stored parameters.
 const ACCOUNT: &str = "speed = 4\nsubsteps = 1\ndamping = 0.02\nsmoothing = 0.1\n";
 
-/// An empty folder, removed at the end, and the thread that writes into it.
-pub struct Shelf {
-    // Dropped before the folder is.
+/// An empty folder, removed when dropped, and the thread that writes into it.
+pub struct StateFolder {
+    // Dropped before the folder.
     disks: Disks,
     uses: Uses,
     folder: TempDir,
 }
 
-impl Shelf {
-    /// In a folder of the disk that is measured.
-    pub fn new(inside: &Path) -> io::Result<Shelf> {
+impl StateFolder {
+    /// A folder on the measured disk.
+    pub fn new(inside: &Path) -> io::Result<StateFolder> {
         let disks = Disks::default();
-        Ok(Shelf { uses: disks.uses(), disks, folder: TempDir::with_prefix_in("states-", inside)? })
+        Ok(StateFolder { uses: disks.uses(), disks, folder: TempDir::with_prefix_in("states-", inside)? })
     }
 
-    /// The folder as a render of the scene sees it.
+    /// The folder as an archive for renders of the scene.
     pub fn disk<'a>(&'a self, scene: &'a Scene, wait: bool, cpu: &'a Cpu) -> Disk<'a, FrameState> {
         let restore = Restore {
             model: stored::model(scene.spec.constants.model),
@@ -51,7 +51,7 @@ impl Shelf {
         )
     }
 
-    /// Time until everything handed in is written.
+    /// Time until all queued states are written.
     ///
     /// # Errors
     /// The folder's message; the measurement is invalid then.
@@ -73,20 +73,20 @@ impl Shelf {
     }
 }
 
-impl Drop for Shelf {
+impl Drop for StateFolder {
     fn drop(&mut self) {
         self.disks.close();
     }
 }
 
-/// The name of the state of a frame.
+/// The key of a frame's state.
 pub fn key(frame: u32) -> ChainKey {
     // The first digits of a key name files, so they should differ.
     ChainKey(u128::from(frame + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
 }
 
-/// Hands in the water of a scene as that of a frame, as a render that has simulated it does. True where it was wanted.
-pub fn keep(disk: &Disk<'_, FrameState>, scene: &Scene, frame: u32) -> bool {
+/// Queues the water of a scene as the state of a frame, like a render that simulated it. True if the folder accepts it.
+pub fn queue(disk: &Disk<'_, FrameState>, scene: &Scene, frame: u32) -> bool {
     let place = Place { family: FAMILY, index: u64::from(frame) };
     let address = Address {
         place,

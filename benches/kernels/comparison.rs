@@ -1,4 +1,4 @@
-//! Devices in turn.
+//! Measurement of the devices of a case in turn.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,21 +11,21 @@ use crate::cases::Case;
 use crate::devices::Entry;
 use crate::scene::Scene;
 
-/// Turns that each device has.
+/// Number of turns of each device.
 const TURNS: u32 = 3;
 
-/// Steps after which the water starts over: pools on a slope would drain or spread into another scene.
+/// Steps after which the water is reset: pools on a slope would drain or spread into another scene.
 const STEPS_MAX: u32 = 128;
 
-/// One case, and those who run it.
-pub struct Contest<'a> {
+/// One case, and its devices.
+pub struct Comparison<'a> {
     case: &'a Case,
     scene: &'a Scene,
     plan: Arc<FramePlan>,
     runners: Vec<Runner<'a>>,
 }
 
-/// A device at work.
+/// The measurement of a device.
 struct Runner<'a> {
     entry: &'a Entry,
     /// Start of the next run; `None` for the scene's state.
@@ -35,17 +35,17 @@ struct Runner<'a> {
     times: Vec<Duration>,
 }
 
-impl<'a> Contest<'a> {
-    /// A line-up; nothing runs yet.
-    pub fn new(case: &'a Case, scene: &'a Scene, entries: &[&'a Entry]) -> Contest<'a> {
+impl<'a> Comparison<'a> {
+    /// A comparison without measurements.
+    pub fn new(case: &'a Case, scene: &'a Scene, entries: &[&'a Entry]) -> Comparison<'a> {
         let runner = |&entry| Runner { entry, water: None, age: 0, times: Vec::new() };
-        Contest { case, scene, plan: scene.plan(case.steps), runners: entries.iter().map(runner).collect() }
+        Comparison { case, scene, plan: scene.plan(case.steps), runners: entries.iter().map(runner).collect() }
     }
 
-    /// Measures each device for about `budget` and hands out one row for each, and one for the memory.
-    pub fn run(mut self, budget: Duration, threads: usize, mut told: impl FnMut(Value)) {
+    /// Measures each device for about `budget` and reports one row for each, and one for the memory.
+    pub fn run(mut self, budget: Duration, threads: usize, mut report: impl FnMut(Value)) {
         let mut bandwidths = Vec::new();
-        // The threads and the copies of a software adapter strike whoever comes after it: adapters have turns of their own.
+        // The threads and the copies of a software adapter delay the next device: adapters have turns of their own.
         for adapters in [false, true] {
             for turn in 1..=TURNS {
                 if !adapters {
@@ -57,7 +57,7 @@ impl<'a> Contest<'a> {
             }
         }
         let best = bandwidths.iter().copied().fold(0.0, f64::max);
-        told(
+        report(
             json!({ "row": "bandwidth", "threads": threads, "gigabytes": bandwidths.iter().map(|b| b / 1e9).collect::<Vec<_>>() }),
         );
         let group = &self.case.group;
@@ -65,7 +65,7 @@ impl<'a> Contest<'a> {
             let wet = runner.water.as_ref().map_or(0.0, |water| self.scene.wet_share(water.water()));
             let [least, median] = least_and_median(runner.times.clone()).map(|time| time.as_secs_f64());
             let speed = |seconds: f64| group.cells() as f64 * f64::from(self.case.steps) / seconds / 1e6;
-            told(json!({
+            report(json!({
                 "row": "kernel",
                 "role": runner.entry.role(),
                 "name": runner.entry.name,
@@ -94,8 +94,8 @@ impl Runner<'_> {
     /// Runs until `budget` is spent, and until there is a time for each turn.
     fn turn(&mut self, plan: &Arc<FramePlan>, start: &Arc<StateBuffers>, budget: Duration, turns: usize) {
         let begun = Instant::now();
-        // The first run warms caches, clocks and the device's own memory up after another one's turn; a long run does
-        // not notice.
+        // The first run warms up caches, clocks and the device's own memory after another device's turn; in a long run
+        // the effect is negligible.
         let mut warm = self.times.first().is_some_and(|&time| time > budget);
         while self.times.len() < turns || begun.elapsed() < budget {
             if self.age + plan.steps > STEPS_MAX {
@@ -116,7 +116,7 @@ impl Runner<'_> {
     }
 }
 
-/// The least and the middle one.
+/// The minimum and the median.
 fn least_and_median(mut times: Vec<Duration>) -> [Duration; 2] {
     times.sort();
     [times[0], times[times.len() / 2]]

@@ -1,4 +1,4 @@
-//! Carrying: Zalesak's notched disk and a Gaussian hill turn once.
+//! Advection: one revolution of Zalesak's notched disk and a Gaussian hill.
 
 use std::f64::consts::TAU;
 
@@ -7,13 +7,13 @@ use flow_ofx::sim::fluid::{Advection, Backend, Boundary, Domain, Operation, Sche
 use crate::devices::Under;
 use crate::smoke::{advect, air, dye, load, spec, traces};
 
-/// Cells along each side; the literature's disk, twice as large.
+/// Cells along each side; twice the resolution of the literature's disk.
 const N: usize = 200;
-/// Half a frame each.
+/// Length of a step: half a frame.
 const STEPS: usize = 1256;
 
-/// The disk in red and the hill in green, at the beginning and after a turn.
-fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
+/// The disk in red and the hill in green, at the start and after a revolution.
+fn rotated<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let spec = spec(N, N, [Boundary::Closed; 4]);
     let disk = |[x, y]: [f64; 2]| {
         let slot = (x - 100.0).abs() < 5.0 && y < 170.0;
@@ -36,7 +36,7 @@ fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     for step in 0..STEPS {
         advect(session, &domain, advection, traces, [&mut from, &mut there, &mut to]);
         if step % 64 == 63 {
-            // A sum sends off what was recorded.
+            // A download submits the recorded commands.
             session.run(&[Operation::VelocityStatistics { velocity: wind }]).expect("works");
         }
     }
@@ -44,38 +44,38 @@ fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     [start.air.dye.to_vec(), after]
 }
 
-/// Sum of the differences of a channel over the sum of what there was.
+/// Sum of a channel's differences over the sum of its values.
 fn error([before, after]: &[Vec<[f32; 4]>; 2], channel: usize) -> f64 {
     let of = |dye: &[f32; 4]| f64::from(dye[channel]);
     let off = after.iter().zip(before).map(|(a, b)| (of(a) - of(b)).abs()).sum::<f64>();
     off / before.iter().map(of).sum::<f64>()
 }
 
-fn a_turn<B: Backend>(on: &Under<B>) {
+fn revolution<B: Backend>(on: &Under<B>) {
     let mut record = on.record("carrying");
     for (scheme, name, most) in [
         (Scheme::SemiLagrangian, "semi-Lagrangian", 0.976),
         (Scheme::MacCormack, "MacCormack", 0.49),
         (Scheme::Cubic, "Catmull-Rom", 0.345),
     ] {
-        let turned = turned(on, scheme);
+        let rotated = rotated(on, scheme);
         record.under(format!("{N}×{N} cells, dye {name}, a steady wind, {STEPS} steps of half a frame, no projection"));
-        record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&turned, 0), most);
-        // The middle, where the disk is.
+        record.at_most(format!("Zalesak's disk, one revolution, L1 error, {name}"), error(&rotated, 0), most);
+        // The region of the disk.
         let shown = |dye: &[[f32; 4]]| -> Vec<f32> {
             (100..N).flat_map(|y| (50..150).map(move |x| y * N + x)).map(|at| dye[at][0]).collect()
         };
         if scheme == Scheme::SemiLagrangian {
-            record.image("before", 100, &shown(&turned[0]));
+            record.image("before", 100, &shown(&rotated[0]));
         }
-        record.image(name, 100, &shown(&turned[1]));
+        record.image(name, 100, &shown(&rotated[1]));
         if scheme == Scheme::Cubic {
-            record.at_most("Gaussian hill, one turn, L1 error, Catmull-Rom", error(&turned, 1), 0.02);
-            let peak = turned[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
-            record.at_least("Gaussian hill, one turn, peak, Catmull-Rom", peak, 0.97);
+            record.at_most("Gaussian hill, one revolution, L1 error, Catmull-Rom", error(&rotated, 1), 0.02);
+            let peak = rotated[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
+            record.at_least("Gaussian hill, one revolution, peak, Catmull-Rom", peak, 0.97);
         }
     }
     record.save();
 }
 
-crate::gate!(a_notched_disk_turns_once, super::a_turn);
+crate::gate!(a_notched_disk_is_advected_once_around, super::revolution);

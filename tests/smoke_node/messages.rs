@@ -1,4 +1,4 @@
-//! Bad, absurd and missing input: pictures stay finite, and the artist is told.
+//! Bad, extreme and missing input: pictures stay finite, and the artist sees a message.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn bad_input_ends_in_finite_pictures_and_a_message() {
 }
 
 #[test]
-fn rooms_without_doors_stay_finite() {
+fn closed_regions_stay_finite() {
     let (_host, plugin) = smoke();
     let size = [180, 160];
     let rooms = Source::still(Image::from_fn(whole(size[0], size[1]), |x, y| {
@@ -49,7 +49,7 @@ fn rooms_without_doors_stay_finite() {
 }
 
 #[test]
-fn the_most_that_parameters_allow_stays_finite() {
+fn extreme_parameters_stay_finite() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, [45, 40]).set("jet1", "On").create().expect("a node");
     let most = [
@@ -69,7 +69,7 @@ fn the_most_that_parameters_allow_stays_finite() {
 }
 
 #[test]
-fn a_farm_of_two_kinds_of_devices_is_told_once() {
+fn frames_of_another_device_class_are_reported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let chunk = |device: &str, times: [f64; 2]| {
         let (_host, plugin) = smoke();
@@ -81,15 +81,15 @@ fn a_farm_of_two_kinds_of_devices_is_told_once() {
     };
     assert_eq!(chunk("GPU", [1.0, 2.0]), (vec![], 2));
     assert_eq!(chunk("GPU", [2.0, 3.0]), (vec![], 1), "one kind alone goes on from its files");
-    let (told, made) = chunk("CPU", [2.0, 3.0]);
+    let (shown, made) = chunk("CPU", [2.0, 3.0]);
     assert_eq!(made, 3, "the other kind's frames are not taken");
-    assert!(told.len() == 1 && told[0].contains("a GPU made") && told[0].contains("set Device"), "{told:?}");
-    let (told, _) = chunk("GPU", [3.0, 4.0]);
-    assert!(told.len() == 1 && told[0].contains("a CPU made"), "{told:?}");
+    assert!(shown.len() == 1 && shown[0].contains("a GPU made") && shown[0].contains("set Device"), "{shown:?}");
+    let (shown, _) = chunk("GPU", [3.0, 4.0]);
+    assert!(shown.len() == 1 && shown[0].contains("a CPU made"), "{shown:?}");
 }
 
 #[test]
-fn a_source_or_obstacles_that_cover_all_are_told() {
+fn a_source_or_obstacles_that_cover_all_cells_are_reported() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
     let opaque = || flat(SIZE, [0.2, 0.2, 0.2, 1.0]);
@@ -98,7 +98,7 @@ fn a_source_or_obstacles_that_cover_all_are_told() {
     for (input, words) in words {
         let shot = bare(&plugin, SIZE).set("sourceMode", "Start frame");
         let node = shot.clip(input, opaque()).create().expect("a node");
-        // It is still told later in the shot, and of a frame that is only shown again.
+        // The warning stays later in the shot, and for a frame from the store.
         for time in [1.0, 3.0, 3.0] {
             drop(node.frame(time).expect("renders"));
             assert!(info(&node).contains(words), "frame {time}: {}", info(&node));
@@ -110,7 +110,7 @@ fn a_source_or_obstacles_that_cover_all_are_told() {
 }
 
 #[test]
-fn inputs_without_pictures_are_told() {
+fn inputs_without_pictures_are_reported() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
     let solid = move |time: f64| {
@@ -120,21 +120,21 @@ fn inputs_without_pictures_are_told() {
     let covers = RectD::new(0.0, 0.0, f64::from(width), f64::from(height));
     let obstacles = Source::pictures(solid).region(covers);
     let node = bare(&plugin, SIZE).clip("Obstacles", obstacles).create().expect("a node");
-    let told = |time: f64| {
+    let shown = |time: f64| {
         drop(node.frame(time).expect("renders"));
         info(&node)
     };
-    assert!(!told(3.0).contains("no picture"), "{}", info(&node));
+    assert!(!shown(3.0).contains("no picture"), "{}", info(&node));
     let words = "Obstacles had no picture at frames 4 to 6 and counted as nothing: set Missing frames to Hold or Fail";
-    assert!(told(8.0).contains(words), "{}", info(&node));
+    assert!(shown(8.0).contains(words), "{}", info(&node));
     node.set("missingFrames", "Hold").expect("is set");
-    assert!(!told(8.0).contains("no picture"), "{}", info(&node));
+    assert!(!shown(8.0).contains("no picture"), "{}", info(&node));
 }
 
 #[test]
-fn a_grid_that_follows_is_as_large_as_it_is_itself() {
+fn limits_apply_to_the_size_of_a_following_grid() {
     let (_host, plugin) = smoke();
-    // The whole of it would be too many cells on a side.
+    // The whole frame would have too many cells on a side.
     let wide = bare(&plugin, [5000, 4]).set("resolution", 400.0).set("gridMode", "Follow");
     let node = wide.set("gridSize", [16.0, 4.0]).create().expect("a node");
     drop(node.frame(2.0).expect("renders"));

@@ -1,4 +1,4 @@
-//! Devices in turn.
+//! Measurement of the devices of a case in turn.
 
 use std::time::{Duration, Instant};
 
@@ -9,36 +9,36 @@ use crate::cases::Case;
 use crate::devices::{Entry, Parts};
 use crate::scene::Scene;
 
-/// Turns that each device has.
+/// Number of turns of each device.
 const TURNS: u32 = 3;
 
-/// Frames after which the air starts over.
+/// Frames after which the air is reset.
 const FRAMES_MAX: u32 = 96;
 
-/// A device at work.
+/// The measurement of a device.
 struct Runner<'a> {
     entry: &'a Entry,
     air: State,
     /// Frames since the scene's air.
     age: u32,
     times: Vec<Duration>,
-    /// Of each frame in `times`.
+    /// Times of the parts of each frame in `times`.
     parts: Vec<Parts>,
-    told: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
-/// Measures each device for about `budget` and hands out one row for each.
-pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut told: impl FnMut(Value)) {
+/// Measures each device for about `budget` and reports one row for each.
+pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut report: impl FnMut(Value)) {
     let runner = |&entry| Runner {
         entry,
         air: scene.start.clone(),
         age: 0,
         times: Vec::new(),
         parts: Vec::new(),
-        told: Diagnostics::default(),
+        diagnostics: Diagnostics::default(),
     };
     let mut runners: Vec<Runner<'_>> = entries.iter().map(runner).collect();
-    // The threads and the copies of a software adapter strike whoever comes after it: adapters have turns of their own.
+    // The threads and the copies of a software adapter delay the next device: adapters have turns of their own.
     for role in ["cpu", "gpu"] {
         for turn in 1..=TURNS {
             for runner in runners.iter_mut().filter(|runner| runner.entry.role() == role) {
@@ -46,37 +46,37 @@ pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut
             }
         }
     }
-    runners.iter().for_each(|runner| told(runner.row(case)));
+    runners.iter().for_each(|runner| report(runner.row(case)));
 }
 
 impl Runner<'_> {
     /// Runs until `budget` is spent, and until there is a time for each turn.
     fn turn(&mut self, scene: &Scene, budget: Duration, turns: usize) {
         let begun = Instant::now();
-        // The first frame warms caches and clocks up after another one's turn.
+        // The first frame warms up caches and clocks after another device's turn.
         let mut warm = false;
         while self.times.len() < turns || begun.elapsed() < budget {
             if self.age == FRAMES_MAX {
                 (self.air, self.age) = (scene.start.clone(), 0);
             }
             let clock = Instant::now();
-            let (next, told, parts) =
+            let (next, diagnostics, parts) =
                 self.entry.run(&scene.task, &self.air).expect("a device that works, uninterrupted");
             let time = clock.elapsed();
-            assert_eq!(told.substeps, 1, "a frame is a step");
+            assert_eq!(diagnostics.substeps, 1, "a frame is a step");
             if warm {
                 self.times.push(time);
                 self.parts.push(parts);
             }
             warm = true;
             self.age += 1;
-            (self.air, self.told) = (next, told);
+            (self.air, self.diagnostics) = (next, diagnostics);
         }
     }
 
     fn row(&self, case: &Case) -> Value {
         let [least, median] = least_and_median(self.times.clone());
-        let Diagnostics { iterations, residual, cfl, .. } = self.told;
+        let Diagnostics { iterations, residual, cfl, .. } = self.diagnostics;
         json!({
             "row": "smoke",
             "role": self.entry.role(),
@@ -95,7 +95,7 @@ impl Runner<'_> {
         })
     }
 
-    /// Medians of the parts, and of what is left, milliseconds.
+    /// Medians of the parts, and of the remaining time, milliseconds.
     fn parts(&self) -> Vec<(&'static str, f64)> {
         let Some(first) = self.parts.first().filter(|parts| !parts.is_empty()) else { return Vec::new() };
         let of = |name: &str, parts: &Parts| parts.iter().find(|part| part.0 == name).map_or(Duration::ZERO, |p| p.1);
@@ -109,7 +109,7 @@ impl Runner<'_> {
     }
 }
 
-/// The least and the middle one, milliseconds.
+/// The minimum and the median, milliseconds.
 pub fn least_and_median(mut times: Vec<Duration>) -> [f64; 2] {
     times.sort();
     [times[0], times[times.len() / 2]].map(|time| time.as_secs_f64() * 1e3)

@@ -1,4 +1,4 @@
-//! The yardstick: what the disk itself gives, to `dd` where there is one that works, else to plain calls.
+//! The speed of the disk itself, for comparison: by `dd` if it works, else by plain calls.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -11,17 +11,17 @@ const BLOCK: usize = 1 << 20;
 
 /// Time of the disk for a file.
 pub struct Bare {
-    /// Written and synced.
+    /// Time to write and sync.
     pub write: Duration,
-    /// Read again.
+    /// Time to read again.
     pub read: Duration,
-    /// `dd` did it.
+    /// Measured by `dd`.
     pub dd: bool,
-    /// Reading went past the system's memory of the file.
+    /// Reading bypassed the page cache.
     pub direct: bool,
 }
 
-/// Writes the bytes of `file`, which are in memory, beside it and reads them back.
+/// Writes the bytes of `file`, which are in memory, to a file beside it and reads them back.
 pub fn measure(file: &Path) -> io::Result<Bare> {
     let copy = file.with_extension("copy");
     let measured = write_and_read(file, &copy);
@@ -46,7 +46,7 @@ fn write_and_read(file: &Path, copy: &Path) -> io::Result<Bare> {
     Ok(Bare { write, read, dd: written.is_some(), direct: direct.is_some() })
 }
 
-/// The time of one run of `dd`, which starts in a millisecond; `None` where there is none, or none that knows `how`.
+/// The time of one run of `dd`, which starts in a millisecond; `None` without a `dd` that supports `how`.
 fn dd(from: &Path, to: Option<&Path>, how: &str) -> Option<Duration> {
     let named = |name: &str, path: &Path| {
         let mut argument = std::ffi::OsString::from(name);

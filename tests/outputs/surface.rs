@@ -1,4 +1,4 @@
-//! Shaded water, and what its surface and its motion are as data.
+//! Shaded water, and the outputs with data of its surface and motion.
 
 use super::*;
 
@@ -6,7 +6,7 @@ const LOOKS: [&str; 7] =
     ["Shaded", "Normals", "Velocity", "Motion vectors", "Refraction map", "Displacement", "Caustics"];
 
 #[test]
-fn every_output_shows_something_and_costs_no_simulation() {
+fn every_output_has_a_picture_and_causes_no_simulation() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     let water = bits(&at(&node, 8.0));
@@ -22,7 +22,7 @@ fn every_output_shows_something_and_costs_no_simulation() {
         assert!(seen.iter().all(|other| *other != shown), "{output} looks like another");
         seen.push(shown);
     }
-    // Nor do edits of the look.
+    // Nor do edits of the shading.
     node.set("output", "Shaded").expect("is set");
     let before = bits(&at(&node, 8.0));
     for (name, value) in [("relief", 33.0), ("density", 9.0), ("lightElevation", 10.0), ("roughness", 0.6)] {
@@ -59,7 +59,7 @@ fn water_at_rest_is_flat_and_still() {
     assert_eq!(one, later, "still water is a still picture");
 }
 
-/// A channel between pixels, at a place counted from the middle of the lowest left one.
+/// A channel between pixels, at a position relative to the centre of the lower left pixel.
 fn between(values: &[f64], x: f64, y: f64) -> f64 {
     let (x, y) = (x.clamp(0.0, f64::from(WIDTH - 1)), y.clamp(0.0, f64::from(HEIGHT - 1)));
     let (left, low) = ((x as i32).min(WIDTH - 2), (y as i32).min(HEIGHT - 2));
@@ -70,9 +70,9 @@ fn between(values: &[f64], x: f64, y: f64) -> f64 {
 }
 
 #[test]
-fn motion_vectors_lead_to_the_next_frame_and_to_the_last() {
+fn motion_vectors_point_to_the_next_and_previous_frame() {
     let (_host, plugin) = own_flow();
-    // A lake with a soft spot of red in it, pushed aslant.
+    // A lake with a soft red dot, under an oblique force.
     let lake = picture(WIDTH, HEIGHT, |u, v| {
         let red = (-((u - 0.4) * 8.0).powi(2) - ((v - 0.45) * 6.0).powi(2)).exp() as f32;
         [red, 0.0, 0.0, 1.0]
@@ -101,7 +101,8 @@ fn motion_vectors_lead_to_the_next_frame_and_to_the_last() {
         let [dx, dy] = [0, 1].map(|i| f64::from(vectors.pixel(x, y)[channel + i]));
         between(values, f64::from(x) + dx, f64::from(y) + dy)
     };
-    // What a pixel shows is found again where its forward vector points, and was where the backward one does.
+    // A pixel's content is found where its forward vector points in the next frame, and its backward vector in the
+    // last.
     let forward = off(&|x, y| moved(&next, &motion, 0, x, y), &now);
     let backward = off(&|x, y| moved(&now, &later, 2, x, y), &next);
     println!("without vectors {plain}, forward {forward}, backward {backward}");

@@ -1,4 +1,4 @@
-//! The eight symmetries of the square: air that is mirrored or transposed moves as the mirrored or transposed air.
+//! The eight symmetries of the square: reflected or transposed air moves as the reflected or transposed result.
 
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use flow_ofx::sim::smoke::settings::{Scheme, Slips, Solver};
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::devices::Under;
-use crate::smoke::{displacements, faces, field, run, settings, solid_fields, spec, still, task, told, traces};
+use crate::smoke::{
+    displacements, faces, field, run, settings, settings_text, solid_fields, spec, still, task, traces,
+};
 
 /// Columns and rows of cells.
 const SIZE: [usize; 2] = [37, 22];
@@ -19,7 +21,7 @@ const SCHEMES: [Scheme; 3] = [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme
 /// Edge conditions of the two edges of an axis.
 const AXES: [[Boundary; 2]; 5] = [[Closed, Closed], [Closed, Open], [Open, Closed], [Open, Open], [Wrap, Wrap]];
 
-/// A symmetry of the square: mirrors first, then the exchange of the axes.
+/// A symmetry of the square: reflections first, then the transpose.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
     mirrored: [bool; 2],
@@ -59,19 +61,19 @@ impl Symmetry {
         [left, right, bottom, top]
     }
 
-    /// Velocities turn around with their axis.
+    /// Velocities change sign with their axis.
     fn faces(self, [width, height]: [usize; 2], [u, v]: [&[f32]; 2]) -> [Vec<f32>; 2] {
         let moved = |kind: FieldKind, axis: usize, plane: &[f32]| -> Vec<f32> {
             let sign = if self.mirrored[axis] { -1.0 } else { 1.0 };
-            let turned: Vec<f32> = plane.iter().map(|value| sign * value).collect();
-            self.plane(kind.size(width, height), &turned)
+            let rotated: Vec<f32> = plane.iter().map(|value| sign * value).collect();
+            self.plane(kind.size(width, height), &rotated)
         };
         let [u, v] = [moved(FieldKind::U, 0, u), moved(FieldKind::V, 1, v)];
         if self.transposed { [v, u] } else { [u, v] }
     }
 }
 
-/// Air to be moved.
+/// The air before a pass.
 #[derive(Clone)]
 struct Scene {
     size: [usize; 2],
@@ -107,7 +109,7 @@ struct Moved {
 }
 
 impl Moved {
-    /// The largest differences of velocity and of what it carries from another's, as shares of the largest value.
+    /// The largest differences of velocity and advected fields from another's, relative to the largest value.
     fn apart(&self, other: &Moved) -> [f64; 2] {
         let far = |pairs: &mut dyn Iterator<Item = (f32, f32)>| {
             let most = |most: [f64; 2], (a, b): (f32, f32)| {
@@ -131,7 +133,7 @@ impl Moved {
     }
 }
 
-/// Numbers from −1 to 1 that look random.
+/// Pseudo-random numbers from −1 to 1.
 fn noise(seed: u32) -> impl FnMut() -> f32 {
     let mut state = u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -145,11 +147,11 @@ fn noise(seed: u32) -> impl FnMut() -> f32 {
 /// The advecting velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wind {
-    /// Every face on its own.
+    /// Independent at every face.
     Torn,
-    /// Two cells a frame along x: looks back end on cells.
+    /// Two cells a frame along x: backtraces end on cell centres.
     Even,
-    /// Along x, by height.
+    /// Along x, as a function of the height.
     Shear,
 }
 
@@ -251,12 +253,12 @@ fn advected<B: Backend>(backend: &B, scene: &Scene, scheme: Scheme) -> Moved {
     }
 }
 
-/// Of a whole frame.
+/// Bound for a whole frame.
 fn frame_settings(scene: &Scene, scheme: Scheme) -> (Spec, Settings) {
     let [width, height] = scene.size;
     let mut spec = spec(width, height, scene.edges);
     (spec.constants.velocity_scheme, spec.constants.dye_scheme) = (scheme, scheme);
-    // Cycles relax cells in two colours, which no mirror keeps: the rest that they leave has to be nothing.
+    // Cycles relax cells in two colours, which reflections exchange: the residual has to be negligible.
     let settings = Settings {
         max_cfl: 100.0,
         viscosity: 0.05,
@@ -269,7 +271,7 @@ fn frame_settings(scene: &Scene, scheme: Scheme) -> (Spec, Settings) {
     (spec, settings)
 }
 
-/// A whole frame of it: forces, advection and pressure.
+/// A whole frame: forces, advection and pressure.
 fn framed<B: Backend>(on: &Under<B>, scene: &Scene, scheme: Scheme) -> Moved {
     let (spec, settings) = frame_settings(scene, scheme);
     let mut state: State = still(&spec);
@@ -286,7 +288,7 @@ fn framed<B: Backend>(on: &Under<B>, scene: &Scene, scheme: Scheme) -> Moved {
     }
 }
 
-/// The most that velocity and what it carries differ, of all symmetries.
+/// The largest difference of velocity and advected fields, over all symmetries.
 fn apart(scene: &Scene, moved: impl Fn(&Scene) -> Moved) -> [f64; 2] {
     let plain = moved(scene);
     let mut most = [0.0_f64; 2];
@@ -303,7 +305,7 @@ fn keeps_symmetries<B: Backend>(on: &Under<B>) {
         let (mut advection, mut solid, mut frame) = ([0.0_f64; 2], [0.0_f64; 2], [0.0_f64; 2]);
         let note = |to: &mut [f64; 2], found: [f64; 2]| *to = [to[0].max(found[0]), to[1].max(found[1])];
         for (nth, [x, y]) in AXES.into_iter().flat_map(|x| AXES.map(|y| [x, y])).enumerate() {
-            // Each set of sides is compiled on its own on a graphics device.
+            // A graphics device compiles each set of sides separately.
             if !on.is_cpu() && nth % 6 != 0 {
                 continue;
             }
@@ -325,7 +327,7 @@ fn keeps_symmetries<B: Backend>(on: &Under<B>) {
             format!("{}×{} cells, {pairs} of edges, advection alone, {scheme:?}, three winds", SIZE[0], SIZE[1]);
         for (what, found) in [("advection", advection), ("advection, solids", solid), ("a frame", frame)] {
             let others = if on.is_cpu() { "; and all other pairs of edges" } else { "" };
-            let whole = || format!("{}{others}", told(&spec, &settings, 1.0));
+            let whole = || format!("{}{others}", settings_text(&spec, &settings, 1.0));
             record.under(if what == "a frame" { whole() } else { alone.clone() });
             record.at_most(format!("eight symmetries, {scheme:?}, {what}, velocity"), found[0], 1e-6);
             record.at_most(format!("eight symmetries, {scheme:?}, {what}, dye and temperature"), found[1], 1e-6);
@@ -334,4 +336,4 @@ fn keeps_symmetries<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(mirrored_air_moves_as_the_mirror_shows, super::keeps_symmetries);
+crate::gate!(symmetries_of_the_square_are_kept, super::keeps_symmetries);

@@ -1,4 +1,4 @@
-//! Additions to the facts of OpenFX (`flow_openfx`): words for commands and job files, property names, results of actions.
+//! Names: of properties, and of values in commands and job files.
 
 use std::ffi::CStr;
 

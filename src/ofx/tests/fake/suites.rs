@@ -1,189 +1,17 @@
-//! A small host whose state is open to the tests.
+//! The suites of the small host.
 //!
-//! Handles are the addresses of leaked values. The variadic functions of the suites are ordinary functions here: the C calling
-//! conventions of Linux pass arguments in the same registers.
+//! The variadic functions are ordinary functions here: the C calling conventions of Linux pass arguments in the same registers.
 
 use std::{
     collections::HashMap,
     ffi::{CStr, CString, c_char, c_int, c_void},
-    mem,
-    ptr::{self, NonNull},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    mem, ptr,
+    sync::{Mutex, atomic::Ordering},
 };
 
 use flow_openfx::{self as sys, Status};
 
-use crate::ofx::plugin::Plugin;
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    Int(i32),
-    Double(f64),
-    Text(CString),
-    Pointer(usize),
-}
-
-/// A property set. A `closed` set has the properties that the test has put there only.
-#[derive(Default)]
-pub(super) struct Set {
-    values: Mutex<HashMap<(String, usize), Value>>,
-    pub(super) closed: AtomicBool,
-    pub(super) released: AtomicUsize,
-}
-
-impl Set {
-    pub(super) fn put(&self, name: &CStr, values: impl IntoIterator<Item = Value>) -> &Self {
-        let name = name.to_str().unwrap().to_owned();
-        for (index, value) in values.into_iter().enumerate() {
-            self.values.lock().unwrap().insert((name.clone(), index), value);
-        }
-        self
-    }
-
-    pub(super) fn ints(&self, name: &CStr, values: &[i32]) -> &Self {
-        self.put(name, values.iter().map(|&value| Value::Int(value)))
-    }
-
-    pub(super) fn doubles(&self, name: &CStr, values: &[f64]) -> &Self {
-        self.put(name, values.iter().map(|&value| Value::Double(value)))
-    }
-
-    pub(super) fn texts(&self, name: &CStr, values: &[&CStr]) -> &Self {
-        self.put(name, values.iter().map(|&value| Value::Text(value.to_owned())))
-    }
-
-    pub(super) fn remove(&self, name: &CStr) {
-        let name = name.to_str().unwrap();
-        self.values.lock().unwrap().retain(|(known, _), _| known != name);
-    }
-
-    pub(super) fn get(&self, name: &str, index: usize) -> Option<Value> {
-        self.values.lock().unwrap().get(&(name.to_owned(), index)).cloned()
-    }
-
-    pub(super) fn handle(&self) -> sys::OfxPropertySetHandle {
-        ptr::from_ref(self).cast_mut().cast()
-    }
-}
-
-/// The features of the host.
-#[derive(Clone, Default)]
-pub(super) struct Shape {
-    pub(super) name: &'static CStr,
-    /// The API version; (0, 0) for none.
-    pub(super) api: (i32, i32),
-    /// Missing suites.
-    pub(super) missing: Vec<&'static str>,
-    /// Whether version 2 of the message suite lacks persistent messages.
-    pub(super) no_persistent: bool,
-}
-
-/// A host. Its handle is also that of its properties, the first field.
-#[repr(C)]
-pub(super) struct Host {
-    pub(super) properties: Set,
-    shape: Shape,
-    /// Suites that the plug-in has requested, with versions.
-    pub(super) asked: Mutex<Vec<(String, i32)>>,
-    raw: sys::OfxHost,
-}
-
-impl Host {
-    pub(super) fn new(shape: Shape) -> &'static Self {
-        let host = Box::leak(Box::new(Self {
-            properties: Set::default(),
-            shape,
-            asked: Mutex::default(),
-            raw: sys::OfxHost { host: ptr::null_mut(), fetchSuite: Some(fetch_suite) },
-        }));
-        host.raw.host = ptr::from_ref(&*host).cast_mut().cast();
-        host.properties.texts(c"OfxPropName", &[host.shape.name]);
-        if host.shape.api != (0, 0) {
-            host.properties.ints(c"OfxPropAPIVersion", &[host.shape.api.0, host.shape.api.1]);
-        }
-        host
-    }
-
-    pub(super) fn raw(&self) -> *mut sys::OfxHost {
-        (&raw const self.raw).cast_mut()
-    }
-}
-
-/// A clip with one image for all times.
-#[derive(Default)]
-pub(super) struct Clip {
-    pub(super) properties: Set,
-    pub(super) image: Mutex<Option<&'static Set>>,
-}
-
-#[derive(Default)]
-pub(super) struct Param {
-    pub(super) properties: Set,
-    /// The value: numbers, or one string.
-    pub(super) numbers: Mutex<Vec<f64>>,
-    pub(super) text: Mutex<CString>,
-}
-
-/// An effect: descriptor and instance in one, as in MLT.
-#[derive(Default)]
-pub(super) struct Effect {
-    pub(super) properties: Set,
-    pub(super) clips: Mutex<HashMap<CString, &'static Clip>>,
-    pub(super) params: Mutex<HashMap<CString, &'static Param>>,
-    pub(super) aborted: AtomicBool,
-    pub(super) messages: Mutex<Vec<String>>,
-    pub(super) persistent: Mutex<Vec<String>>,
-    pub(super) cleared: AtomicUsize,
-}
-
-pub(super) fn leak<T: Default>() -> &'static T {
-    Box::leak(Box::default())
-}
-
-impl Effect {
-    pub(super) fn handle(&self) -> *const c_void {
-        ptr::from_ref(self).cast()
-    }
-
-    pub(super) fn add_clip(&self, name: &CStr) -> &'static Clip {
-        let clip = leak::<Clip>();
-        self.clips.lock().unwrap().insert(name.to_owned(), clip);
-        clip
-    }
-
-    pub(super) fn add_param(&self, name: &CStr, kind: &CStr, numbers: &[f64]) -> &'static Param {
-        let param = leak::<Param>();
-        param.properties.texts(c"OfxParamPropType", &[kind]);
-        *param.numbers.lock().unwrap() = numbers.to_vec();
-        self.params.lock().unwrap().insert(name.to_owned(), param);
-        param
-    }
-}
-
-/// Calls an action of the plug-in.
-pub(super) fn call(
-    plugin: &'static Plugin,
-    action: &CStr,
-    effect: Option<&Effect>,
-    in_args: Option<&Set>,
-    out_args: Option<&Set>,
-) -> Status {
-    let handle = |set: Option<&Set>| set.map_or(ptr::null_mut(), Set::handle);
-    let effect = effect.map_or(ptr::null(), Effect::handle);
-    // SAFETY: a plug-in of OfxGetPlugin; the handles are of this host.
-    Status(unsafe {
-        let entry = (*plugin.raw()).mainEntry.unwrap();
-        entry(action.as_ptr(), effect, handle(in_args), handle(out_args))
-    })
-}
-
-pub(super) fn set_host(plugin: &'static Plugin, host: &'static Host) {
-    // SAFETY: as in `call`; the host is leaked.
-    unsafe { (*plugin.raw()).setHost.unwrap()(host.raw()) };
-}
+use super::{Clip, Effect, Host, Param, Set, Value};
 
 /// The value of a handle.
 fn object<T, H>(handle: *mut H) -> &'static T {
@@ -196,7 +24,11 @@ fn text(name: *const c_char) -> CString {
     unsafe { CStr::from_ptr(name) }.to_owned()
 }
 
-extern "C" fn fetch_suite(host: sys::OfxPropertySetHandle, name: *const c_char, version: c_int) -> *const c_void {
+pub(super) extern "C" fn fetch_suite(
+    host: sys::OfxPropertySetHandle,
+    name: *const c_char,
+    version: c_int,
+) -> *const c_void {
     let host = object::<Host, _>(host);
     let name = text(name).into_string().unwrap();
     host.asked.lock().unwrap().push((name.clone(), version));
@@ -268,6 +100,12 @@ fn put<T>(out: *mut T, value: Option<T>) -> c_int {
     }
 }
 
+/// Puts the handle of the object with that name.
+fn put_handle<T, H>(out: *mut *mut H, objects: &Mutex<HashMap<CString, &'static T>>, name: *const c_char) -> c_int {
+    let object = objects.lock().unwrap().get(&text(name)).copied();
+    put(out, object.map(|object| ptr::from_ref(object).cast_mut().cast()))
+}
+
 fn find(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int) -> Option<Value> {
     object::<Set, _>(set).get(text(name).to_str().unwrap(), usize::try_from(index).ok()?)
 }
@@ -286,11 +124,8 @@ extern "C" fn get_pointer(
     index: c_int,
     out: *mut *mut c_void,
 ) -> c_int {
-    let found = find(set, name, index);
-    put(
-        out,
-        found.and_then(|v| if let Value::Pointer(v) = v { Some(ptr::with_exposed_provenance_mut(v)) } else { None }),
-    )
+    let pointer = |value| if let Value::Pointer(v) = value { Some(ptr::with_exposed_provenance_mut(v)) } else { None };
+    put(out, find(set, name, index).and_then(pointer))
 }
 
 extern "C" fn get_string(
@@ -364,8 +199,7 @@ extern "C" fn clip_handle(
     out: *mut sys::OfxImageClipHandle,
     _: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    let clip = object::<Effect, _>(effect).clips.lock().unwrap().get(&text(name)).copied();
-    put(out, clip.map(|clip| ptr::from_ref(clip).cast_mut().cast()))
+    put_handle(out, &object::<Effect, _>(effect).clips, name)
 }
 
 extern "C" fn clip_properties(clip: sys::OfxImageClipHandle, out: *mut sys::OfxPropertySetHandle) -> c_int {
@@ -409,8 +243,7 @@ extern "C" fn param_handle(
     out: *mut sys::OfxParamHandle,
     _: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    let param = object::<Effect, _>(effect).params.lock().unwrap().get(&text(name)).copied();
-    put(out, param.map(|param| ptr::from_ref(param).cast_mut().cast()))
+    put_handle(out, &object::<Effect, _>(effect).params, name)
 }
 
 extern "C" fn param_properties(param: sys::OfxParamHandle, out: *mut sys::OfxPropertySetHandle) -> c_int {
@@ -486,21 +319,4 @@ extern "C" fn persistent(
 extern "C" fn clear(effect: *mut c_void) -> c_int {
     object::<Effect, _>(effect).cleared.fetch_add(1, Ordering::Relaxed);
     Status::OK.0
-}
-
-/// An image over leaked memory, with rows `row_bytes` apart.
-pub(super) fn image(
-    memory: NonNull<u8>,
-    depth: &CStr,
-    components: &CStr,
-    bounds: [i32; 4],
-    row_bytes: i32,
-) -> &'static Set {
-    let image = leak::<Set>();
-    image.texts(c"OfxImageEffectPropPixelDepth", &[depth]);
-    image.texts(c"OfxImageEffectPropComponents", &[components]);
-    image.ints(c"OfxImagePropBounds", &bounds);
-    image.ints(c"OfxImagePropRowBytes", &[row_bytes]);
-    image.put(c"OfxImagePropData", [Value::Pointer(memory.as_ptr().expose_provenance())]);
-    image
 }
