@@ -180,7 +180,7 @@ impl<N: Node> Effect for N {
         // A process of a farm may end after this without unloading. A host that ends a sequence after every frame does not wait.
         if !args.interactive && !quirks::brackets_every_frame(effect.host()) {
             engine().disks().flush(&mut || !effect.abort());
-            render::tell_notices(effect);
+            render::post_notices(effect);
         }
         Ok(Answer::Default)
     }

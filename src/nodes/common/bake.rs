@@ -58,7 +58,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
     // After a cancelled bake, the frames are written in the background.
     let flushed = matches!(done, Ok(Some(_))) && engine().disks().flush(&mut || bar.go_on());
     drop(bar);
-    render::tell_notices(effect);
+    render::post_notices(effect);
     let text = match done? {
         None => "Baking was stopped. The frames that were done are kept.".to_owned(),
         Some(_) if engine().disks().failing(&folder) => {

@@ -57,7 +57,7 @@ impl Clips {
         if quirks::claims_all_connected(host) || quirks::tells_connections(host) {
             return quirks::claims_all_connected(host);
         }
-        // A filter has one input, which is what the node is dropped on.
+        // A filter has one input, which hosts connect when the node is created.
         self.iter().nth(1).is_some() && self.iter().all(|(.., clip)| clip.connected(effect))
     }
 

@@ -137,7 +137,7 @@ pub fn targets<'e, N: Node>(
         }
     }
     if !by_components {
-        tell_missing(instance, effect, &missing);
+        post_missing(instance, effect, &missing);
     }
     if targets.is_empty() {
         return Err(Error::Message(format!(
@@ -150,7 +150,7 @@ pub fn targets<'e, N: Node>(
 }
 
 /// Posts, once per node, the layers that stay black, with the reason.
-fn tell_missing<N: Node>(
+fn post_missing<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
     missing: &[(&'static Layer, Option<Error>)],

@@ -150,10 +150,10 @@ fn show<N: Node>(
             output: painting,
             total: started.elapsed(),
         },
-        carried: quirks::ignores_time(effect.host()),
+        sequential_only: quirks::ignores_time(effect.host()),
         ignores_time: quirks::may_ignore_time(effect.host()),
     };
-    tell_notices(effect);
+    post_notices(effect);
     tracing::info!(time = args.time, frames = report.frames, steps = report.steps, read = report.read, "{report}");
     effect.report_stats(args.time, &report.json());
     instance.set_report(report);
@@ -161,7 +161,7 @@ fn show<N: Node>(
 }
 
 /// Posts the new notices about devices and folders.
-pub fn tell_notices(effect: &EffectHandle<'_>) {
+pub fn post_notices(effect: &EffectHandle<'_>) {
     for notice in engine().take_notices() {
         effect.post(MessageType::Warning, &notice);
     }

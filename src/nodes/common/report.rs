@@ -65,9 +65,9 @@ pub struct Report {
     pub store: (usize, u64, u64),
     /// The times.
     pub times: Times,
-    /// The host shows the present only: the state is carried from frame to frame.
-    pub carried: bool,
-    /// The host may show every frame the present time's values and pictures.
+    /// Whether the host is sequential-only.
+    pub sequential_only: bool,
+    /// Whether the host may give the current values and images for every time.
     pub ignores_time: bool,
 }
 
@@ -139,7 +139,7 @@ impl fmt::Display for Report {
         let (states, bytes, budget) = self.store;
         write!(f, "{states} frames kept, {:.0} of {:.0} MB", bytes as f64 / MB, budget as f64 / MB)?;
         warnings.iter().try_for_each(|line| write!(f, "\n{line}"))?;
-        if self.carried {
+        if self.sequential_only {
             write!(
                 f,
                 "\nThis host shows a node only the present frame: the {} is carried on from frame to frame as they come. Play from the start",
