@@ -11,6 +11,7 @@ use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::fluid::{Backend, HostFields, Operation, Session, VectorField, VelocityStatistics};
 use flow_ofx::sim::smoke::settings::{Boundary, Jet, Scheme};
 use flow_ofx::sim::smoke::state::Solids;
+use flow_ofx::sim::smoke::time_step::SUBSTEPS_MAX;
 use flow_ofx::sim::smoke::{Executor, FieldKind, Inputs, Settings, State, Task, next_frame, start_frame};
 use smoke::{advected_dye, advected_faces, air, each, energy, jet, load, numbers, run, settings, spec, task};
 

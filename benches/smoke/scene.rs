@@ -67,8 +67,8 @@ impl Scene {
         };
         let solids = (kind == Kind::Solids).then(|| Arc::new(discs(size)));
         let forcing = Forcing { solids: solids.clone(), ..Forcing::default() };
-        let moved = GridMotion { grid, shift: [0; 2], remainder: [0.0; 4] };
-        let task = Task { spec: Spec { grid, constants }, settings: settings(), forcing, moved, time: 1.0 };
+        let motion = GridMotion { grid, shift: [0; 2], remainder: [0.0; 4] };
+        let task = Task { spec: Spec { grid, constants }, settings: settings(), forcing, motion, time: 1.0 };
         let start = State { grid, edges: constants.edges, air: Arc::new(eddies(size)), solids, remainder: [0.0; 4] };
         Scene { task, start }
     }

@@ -104,8 +104,8 @@ pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &
     paint_finished(cpu, cells, averaging, grid, canvas, |_, _| {});
 }
 
-/// [`paint_cells`] with a last operation `finish(y, pixels)` on row `y` of the canvas, 0 the lowest, for values that cannot
-/// be averaged, such as positions and unit vectors.
+/// [`paint_cells`] with a last operation `finish(y, pixels)` on row `y` of the canvas, 0 the lowest, for values that
+/// cannot be averaged, such as positions and unit vectors.
 pub fn paint_finished<C: Cells>(
     cpu: &Cpu,
     cells: &C,

@@ -311,7 +311,7 @@ macro_rules! parameters {
 }
 pub(in crate::nodes) use parameters;
 
-/// Places in a table of the ids with the ordinals from 0 to `N`. A table without all of them does not compile.
+/// Places of all ids in a table, by `Id::ordinal`. A table that lacks an id does not compile.
 macro_rules! place_by_ordinal {
     ($table:expr) => {{
         let mut places = [usize::MAX; Id::COUNT];

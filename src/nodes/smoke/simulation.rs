@@ -135,7 +135,7 @@ impl Simulation<FlowSmoke> for Smoke {
             _ => false,
         };
         if first && let Some(initial) = &self.initial {
-            // A state has all that it stands on; a picture needs what is solid.
+            // A state of this model has its obstacles; other files need the inputs.
             return (solids && !initial.is_exact()).then_some(Averaging::Plain);
         }
         let source = wired.has(SOURCE) && (first || frame.source_mode != SourceMode::StartFrame);

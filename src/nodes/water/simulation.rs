@@ -34,12 +34,12 @@ pub struct Water {
     device: Arc<dyn Device>,
     wanted: Wanted,
     initial: Option<Initial>,
-    /// To read the initial state.
+    /// Threads that read the initial state.
     cpu: Arc<Cpu>,
 }
 
-/// The wanted device, with the CPU as its fallback. The first frame on a graphics device opens it; where that fails, the CPU
-/// simulates the frame, with the same bits.
+/// The wanted device, with the CPU as its fallback. The first frame on a graphics device opens it; where that fails, the
+/// CPU simulates the frame, with the same bits.
 fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
     let cpu: Arc<dyn Device> = cpu.clone();
     match wanted {
@@ -79,7 +79,7 @@ impl Simulation<Flow> for Water {
     fn consumes(&self, frame: &Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
         let settings = &frame.settings;
         if first && let Some(initial) = &self.initial {
-            // Ours has all that it stands on; others need the ground and the walls.
+            // A state of this model has its ground and walls; other files need the inputs.
             let consumed = match input {
                 TERRAIN => frame.use_terrain,
                 OBSTACLES => true,
@@ -158,7 +158,7 @@ impl Simulation<Flow> for Water {
     fn report(&self, state: &FrameState, frame: &Frame) -> FrameReport {
         let diagnostics = &state.diagnostics;
         let pace = match self.spec.constants.model {
-            // How many it takes depends on its water: as many as this frame took.
+            // The number depends on the water: the steps that this frame took.
             Model::ShallowWater => (diagnostics.steps, diagnostics.speed_cut),
             Model::Pipes | Model::Classic => steps_per_frame(&self.spec, &frame.settings),
         };

@@ -86,8 +86,8 @@ fingerprinted! {
 }
 
 impl Frame {
-    /// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
-    /// invalidate no state.
+    /// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their
+    /// edits invalidate no state.
     ///
     /// # Errors
     /// The host can't be asked.

@@ -1,10 +1,10 @@
-//! The light that fire sheds on the smoke around it: from all glowing cells, without occlusion. Fire is as deep
-//! as the smoke: light falls with the distance near it, and with its square further off than it is deep.
+//! The light of fire on the smoke around it, from all glowing cells and without occlusion. Fire is as deep as the smoke:
+//! its light falls with the distance r as 1 / r up to the depth, and as 1 / r² beyond.
 //!
-//! The sum over all that glows is made of means over squares, each twice as wide as the one before. What is r away counts in
-//! those that reach as far, by 1 / r² where all have the same weight, and by 1 / r where it grows with their width. Means are
-//! taken, and laid over the cells again, with the shares of a cubic spline (the pyramid of Burt and Adelson, 1983): no square
-//! shows, and light moves as smoothly as its fire.
+//! The sum over all glowing cells is a sum of means over squares, each level twice as wide as the one before. A cell at the
+//! distance r counts in the levels that reach as far: by 1 / r² where all levels have the same weight, and by 1 / r where
+//! the weight grows with the width. Reduction and expansion use the weights of a cubic spline (the pyramid of Burt and
+//! Adelson, 1983), so that no square shows and light moves as smoothly as its fire.
 
 use super::glow::{Glow, MOST};
 use crate::compute::cpu::Cpu;
@@ -19,7 +19,7 @@ type Rgb = [f32; 3];
 /// Side of the smallest squares, about, in full-resolution pixels.
 const SMALLEST: f64 = 2.0;
 
-/// Side of squares that have all their weight, and those larger; of half of it they have none, since they would show.
+/// Side of squares from which on they have their full weight. Squares of half this side have none, because they would show.
 const WHOLE: f64 = 8.0;
 
 /// Weight of squares that are much wider than the fire is deep.
@@ -36,8 +36,8 @@ pub struct Firelight {
 }
 
 impl Firelight {
-    /// The light of what glows in a state, so much of it, found on the threads of `cpu`; `None` where there is none. `depth`:
-    /// of the fire, full-resolution pixels.
+    /// Computes the light of the fire in a state, times a strength, on the threads of `cpu`; `None` without light. `depth`
+    /// of the fire is in full-resolution pixels.
     pub fn new(cpu: &Cpu, state: &State, glow: &Glow, share: f64, depth: f64) -> Option<Self> {
         let share = held(share, 0.0, 1e6);
         let temperature = state.air.temperature.as_ref().filter(|_| share > 0.0)?;
@@ -89,7 +89,7 @@ impl Firelight {
         let [below, above] = rows.map(|row| &self.squares.values[row * width..][..width]);
         let mut place = Between::new(from, self.side);
         for out in out.chunks_mut(MOST) {
-            // Squares at the row's height first, for all that stand between them.
+            // Interpolation along y first, once for the row.
             let first = place.squares(width).0[0];
             let count = (width - first).min(out.len().div_ceil(self.side) + 2);
             let mut squares = [[0.0; 3]; MOST + 2];
@@ -152,7 +152,7 @@ struct Plane {
 }
 
 impl Plane {
-    /// Of rows that `row` fills, each with its number.
+    /// Squares whose rows `row` fills, each with its number.
     fn new(cpu: &Cpu, width: usize, height: usize, row: impl Fn(usize, &mut [Rgb]) + Sync) -> Self {
         let mut plane = Self { width, height, values: Values::uninitialised(width * height, cpu.memory()) };
         plane.each(cpu, row);
@@ -174,7 +174,7 @@ impl Plane {
         &self.values[y * self.width..][..self.width]
     }
 
-    /// The light around every second square, both ways. Beyond the borders it is dark.
+    /// The mean light around every second square along both axes. It is 0 beyond the borders.
     fn halved(&self, cpu: &Cpu) -> Self {
         let [width, height] = [self.width, self.height].map(|count| count.div_ceil(2));
         let lying = Self::new(
@@ -203,8 +203,7 @@ impl Plane {
         )
     }
 
-    /// Adds the light to so many times that in squares of which these are every second, both ways. Beyond the borders it is
-    /// as at them.
+    /// Adds the light to a multiple of that in squares of half the side. Light beyond the borders equals that at them.
     fn spread(&self, cpu: &Cpu, weight: f32, smaller: &mut Self) {
         let standing = Self::new(
             cpu,

@@ -48,8 +48,8 @@ pub struct Fire {
     /// Optical depth towards the camera of fire of a temperature of 1, 0 and up, with the brightness elsewhere; 0 only
     /// adds light.
     pub opacity: f64,
-    /// Strength of the fire's light on the smoke around it, 0 and up. It falls with the distance, and beyond the depth with
-    /// its square.
+    /// Strength of the fire's light on the smoke around it, 0 and up. It falls with the distance, and beyond the depth
+    /// with its square.
     pub light: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Beams of light: attenuation row by row through the smoke.
 //!
-//! The light on a row of cells is the light that left the row before, shifted by the slant and blurred along the row, so that
-//! light creeps in behind thin smoke. The blur is reduced by that of the shift itself, so that shadows are equally soft at
-//! every angle. In a cell half of its smoke is before its middle and half behind.
+//! The light on a row of cells is the light that left the row before, shifted by the slant and blurred along the row, so
+//! that light creeps in behind thin smoke. The blur is reduced by that of the shift itself, so that shadows are equally
+//! soft at every angle. In a cell half of its smoke is before its middle and half behind.
 
 use std::sync::Arc;
 

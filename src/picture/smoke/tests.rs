@@ -146,7 +146,7 @@ fn shadows_deepen_away_from_the_light_and_fade_under_a_high_one() {
 }
 
 #[test]
-fn a_mirrored_light_on_mirrored_smoke_is_the_mirrored_picture() {
+fn a_reflected_light_on_reflected_smoke_gives_the_reflected_picture() {
     let (width, height) = (90, 70);
     let state = smoke([width, height], cloud);
     let reflected = smoke([width, height], |x, y| cloud(width - 1 - x, y));

@@ -1,10 +1,9 @@
 //! The light that comes through the water's surface, on the bed.
 //!
-//! A beam of light falls on the whole picture, one ray to a cell of the bed, such that still water leads each to its own
-//! cell: there the bed has a light of exactly 1. Waves lead a ray elsewhere, and stretch or squeeze what it lights with how
-//! far its neighbours are led; it always brings the light of one cell. So no light is made or lost, but what leads over the
-//! border of the picture comes back in as from a mirror. Dry ground has a light of exactly 1: rays that waves lead onto it
-//! light their own cell instead.
+//! One ray per cell of the bed, such that still water refracts each ray to its own cell: there the light is exactly 1. Waves
+//! displace a ray, and its neighbours' displacements stretch or squeeze the patch that it lights; each ray carries the light
+//! of one cell. Light is conserved: rays that cross the border of the picture are reflected at it. Dry ground has a light of
+//! exactly 1: rays that would fall on it light their own cell instead.
 
 use std::ops::Range;
 
@@ -18,13 +17,13 @@ use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::layers::Cells;
 use crate::sim::water::State;
 
-/// Farthest that waves lead a ray, cells.
+/// Largest displacement of a ray, cells.
 const FARTHEST: f32 = 128.0;
 
 /// Widest patch that a ray lights, cells.
 const WIDEST: f32 = 8.0;
 
-/// Bands of light are so many times as high as those that pictures are cut into: each looks at the rays of its neighbours.
+/// Height of a band of light, in bands of a picture: each band also traces the rays of its neighbours.
 const BAND: usize = 8;
 
 /// The light on the bed in R, 1 below still water and on dry ground, and A wet.
@@ -37,7 +36,7 @@ pub struct Caustics<'a> {
 }
 
 impl<'a> Caustics<'a> {
-    /// Through the surface of a state, on the threads of `cpu`.
+    /// Light through the surface of a state, computed on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: &'a State, surface: Surface<'a>, refraction: Refraction, light: &Light) -> Self {
         let slopes = Plane::new(cpu, state, &WetSlopes { state, surface });
         let towards = light.towards;
@@ -179,8 +178,8 @@ impl Stretch {
     /// A cell's own.
     const OWN: Self = Self { from: 0.0, to: 1.0 };
 
-    /// Of a ray that is led `own` cells, between neighbours: it reaches half way to where they go, and is never narrower
-    /// than a cell.
+    /// Stretch of a ray with the displacement `own`, in cells, between its neighbours: it ends half way to theirs, and is
+    /// never narrower than a cell.
     #[inline(always)]
     fn new(before: f32, own: f32, after: f32) -> Self {
         let (from, to) = ((before + own) * 0.5, 1.0 + (own + after) * 0.5);
@@ -212,7 +211,7 @@ impl Stretch {
     }
 }
 
-/// The place of a cell that may lie beyond the border: as in a mirror, or at the other side where the edges join.
+/// The place of a cell that may lie beyond the border: reflected, or at the other side where the edges join.
 #[inline(always)]
 fn folded(at: isize, count: usize, wraps: bool) -> usize {
     let count = count as isize;
@@ -232,7 +231,7 @@ impl Beam {
     fn patches(&self, y: usize, patches: &mut [[Stretch; 2]]) {
         let (width, height, wraps) = (self.rays.width(), self.rays.height(), self.rays.wraps());
         let row = self.rays.row(y);
-        // Beyond a border that does not join, rays go as in a mirror.
+        // Beyond a border that does not join, rays are reflected.
         let beside = |at: isize, count: usize| (folded(at, count, wraps), if wraps { 1.0 } else { -1.0 });
         let vertical = |dy: isize| match y.checked_add_signed(dy).filter(|y| *y < height) {
             Some(y) => (y, 1.0),
@@ -310,7 +309,7 @@ impl Beam {
     }
 }
 
-/// Light to fall on a band of the bed.
+/// Light that is added to a band of the bed.
 struct Falling<'a> {
     beam: &'a Beam,
     band: Range<usize>,

@@ -37,8 +37,8 @@ impl Motion {
         Self { velocity: Plane::new(cpu, state, velocity), cells_per_pixel }
     }
 
-    /// Displacement in pixels along the path from the middle of a cell over a frame, `time` 1, or back over one, −1: midpoint
-    /// method with steps of at most two cells.
+    /// Displacement in pixels along the path from the middle of a cell over a frame, `time` 1, or back over one, −1:
+    /// midpoint method with steps of at most two cells.
     fn path(&self, x: usize, y: usize, start: [f32; 2], time: f32) -> [f32; 2] {
         let fastest = start[0].abs().max(start[1].abs()) * self.cells_per_pixel;
         let steps = (fastest / 2.0).ceil().clamp(1.0, STEPS);

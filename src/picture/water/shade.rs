@@ -93,7 +93,7 @@ impl Highlight {
 }
 
 impl<'a> Shaded<'a> {
-    /// Shaded cells of a state whose planes are in memory; the light on the bed is computed here, on the threads of `cpu`.
+    /// Shaded cells of a state whose planes are in memory. Computes the light on the bed on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: &'a State, scene: &Scene<'_>) -> Self {
         let Scene { shading, background, reflection } = *scene;
         let surface = Surface::new(state, held(shading.relief, 0.0, 1e6));

@@ -3,7 +3,7 @@
 use crate::sim::water::State;
 use crate::sim::water::settings::Edges;
 
-/// Cells that are looked at together.
+/// Cells of a chunk.
 pub const CHUNK: usize = 256;
 
 /// A chunk of cells and one more at each end.
@@ -37,7 +37,7 @@ pub struct Surface<'a> {
     steepness: f32,
 }
 
-/// Levels in units of a row of cells. One that is not `wet` counts as no higher than the cell that looks at it.
+/// Levels in units of a row of cells. A cell that is not `wet` is at most as high as the cell whose slope is computed.
 struct Line {
     level: [i32; LINE],
     wet: [bool; LINE],
@@ -48,15 +48,15 @@ impl Line {
 }
 
 impl<'a> Surface<'a> {
-    /// Of a state whose planes are in memory, where a height of 1 stands for `relief` full-resolution pixels.
+    /// Relief of a state whose planes are in memory, where a height of 1 stands for `relief` full-resolution pixels.
     pub fn new(state: &'a State, relief: f64) -> Self {
         let steepness = relief * state.grid().cells_per_pixel / state.units() / 8.0;
         Self { state, wraps: state.domain().edges() == Edges::Wrap, steepness: steepness as f32 }
     }
 
-    /// Slopes of `count` cells, of the water where a cell is wet and of the ground elsewhere: Sobel's, so that waves look
-    /// the same in all directions. Beside water, walls, the frame's border and higher dry ground count as being at its own
-    /// level: a lake at rest is flat up to its shore, and a front falls off to the ground before it.
+    /// Slopes of `count` cells by Sobel's operator, of the water in wet cells and of the ground in dry ones. Walls, the
+    /// frame's border and higher dry ground beside water count as level with it: a lake at rest is flat up to its shore, and
+    /// a front falls off to the ground before it.
     #[inline(always)]
     pub fn slopes(&self, y: usize, from: usize, count: usize, slopes: &mut Slopes) {
         let mut lines = [Line::NOTHING; 3];
