@@ -62,7 +62,7 @@ fn cells_of_a_vanished_solid_are_empty() {
     let patch = forcing.fresh_cells.dye.expect("behind the one that moved");
     assert_eq!([patch.x, patch.width], [10, 2]);
     let none = after(&spec, two, picture(&spec, |_, _| [0.0; 4]), &still(&spec), cloud);
-    assert!(none.solids.is_none() && none.wake.dye.is_none() && none.wake.heat.is_none());
+    assert!(none.solids.is_none() && none.fresh_cells.dye.is_none() && none.fresh_cells.heat.is_none());
     // A solid that leaves over the border has not vanished.
     let [inside, out] = [box_matte(&spec, 96, 10, 4, 8), box_matte(&spec, 0, 0, 0, 0)];
     assert!(after(&spec, inside, out, &still(&spec), cloud).fresh_cells.dye.is_some());

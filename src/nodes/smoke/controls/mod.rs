@@ -306,7 +306,7 @@ LAST_ROWS {
 }
 
 /// The table, in the order of the panel.
-const TABLE: [Control<Id>; Id::COUNT] = join(&[FIRST_ROWS, jets::ROWS.as_flattened(), LAST_ROWS]);
+static TABLE: [Control<Id>; Id::COUNT] = join(&[FIRST_ROWS, jets::ROWS.as_flattened(), LAST_ROWS]);
 
 const PLACES: [usize; Id::COUNT] = place_by_ordinal!(TABLE);
 

@@ -74,7 +74,7 @@ const FIRST_LABELS: Texts = [
 ];
 
 /// The rows of all emitters.
-pub const ROWS: [[Control<Id>; EmitterField::COUNT]; EMITTERS] = [
+pub static ROWS: [[Control<Id>; EmitterField::COUNT]; EMITTERS] = [
     rows(0, c"source", names!("emitter"), FIRST_LABELS, [0.5, 0.5], BLUE),
     rows(1, c"emitter2Group", names!("emitter2"), labels(c"Emitter 2"), [0.25, 0.5], BLUE),
     rows(2, c"emitter3Group", names!("emitter3"), labels(c"Emitter 3"), [0.75, 0.5], RED),

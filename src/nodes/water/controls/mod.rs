@@ -304,7 +304,7 @@ LAST_ROWS {
 }
 
 /// The table, in the order of the panel.
-const TABLE: [Control<Id>; Id::COUNT] = join(&[
+static TABLE: [Control<Id>; Id::COUNT] = join(&[
     FIRST_ROWS,
     &emitters::ROWS[0],
     SOURCE_ROWS,
