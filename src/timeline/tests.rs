@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::archive::{Address, Archive, Claimed, Duty};
+use parking_lot::Mutex;
+
+use super::archive::{Address, Archive, ArchiveClaim, Claimed};
 use super::store::Place;
 use super::*;
 
@@ -327,16 +329,23 @@ impl Archive<History> for Attic {
     fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool {
         place.index.is_multiple_of(self.every) && !self.has(frame, key)
     }
-    fn stretch(&self, place: Place) -> u64 {
+    fn strip(&self, place: Place) -> u64 {
         if place.index == 0 { 0 } else { (place.index - 1) / self.every * self.every + 1 }
     }
     fn claim(&self, key: ChainKey) -> Claimed {
         if !self.claims.lock().expect("sound").insert(key) {
             return Claimed::Theirs;
         }
-        Claimed::Mine(Duty(Box::new(Held(Arc::clone(&self.claims), key))))
+        Claimed::Mine(ArchiveClaim(Box::new(Held(Arc::clone(&self.claims), key))))
     }
-    fn keep(&self, at: Address, state: &Arc<History>, _: String, duty: Option<Duty>, _: &mut dyn FnMut() -> bool) {
+    fn keep(
+        &self,
+        at: Address,
+        state: &Arc<History>,
+        _: String,
+        duty: Option<ArchiveClaim>,
+        _: &mut dyn FnMut() -> bool,
+    ) {
         self.states.lock().expect("sound").insert((at.frame, at.key), (**state).clone());
         self.kept.lock().expect("sound").push(at.frame);
         drop(duty);
@@ -409,7 +418,7 @@ fn many_processes_make_each_frame_once() {
         let mut kept = attic.kept.into_inner().expect("sound");
         kept.sort_unstable();
         assert_eq!(kept, (1..=33).step_by(every as usize).collect::<Vec<_>>(), "each once");
-        // Between kept frames a process that stops on the way leaves its part of a stretch to be made again. How many
+        // Between kept frames a process that stops on the way leaves its part of a strip to be made again. How many
         // do is the scheduler's business: each process may in each of the eight stretches.
         let again = 0..=8 * 8 * (every - 1);
         assert!(again.contains(&(simulated - 33)), "every {every}: {simulated}");

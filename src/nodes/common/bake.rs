@@ -168,7 +168,7 @@ fn run<N: Node>(
         let mut shot = stage.shot(instance, &panel, &mut feed);
         instance.uses(shot.family());
         if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
-            disk.tell_if_mixed(family, kind, &mut || bar.go_on());
+            disk.report_if_mixed(family, kind, &mut || bar.go_on());
         }
         match catch_up(&mut shot, frame, &instance.memory, engine().store(), archive) {
             Ok(outcome) => simulated += outcome.simulated,
