@@ -19,14 +19,16 @@ use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use parking_lot::Mutex;
+
 use crate::Clock;
-use crate::heart::{self, Entered, Files, Held, beat_line};
+use crate::heartbeat::{self, Entered, Files, Held, beat_line};
 use crate::machine::{Process, random_digits};
 use crate::names::StateName;
-use crate::{place, temporary};
+use crate::{directory, temporary};
 
 /// The folder of the claims, in that of the states.
 pub(crate) const FOLDER: &str = ".claims";
@@ -86,7 +88,7 @@ impl Claims {
     }
 
     pub fn claim(&self, key: u128) -> io::Result<Claimed> {
-        let turn = match heart::enter(&(self.folder.clone(), key)) {
+        let turn = match heartbeat::enter(&(self.folder.clone(), key)) {
             Entered::Held(held) => return Ok(Claimed::Mine(Claim { _held: held })),
             Entered::Busy => return Ok(Claimed::Theirs),
             Entered::Free(turn) => turn,
@@ -156,8 +158,8 @@ impl Claims {
 
     /// Makes the folder of the claims, and that of the states.
     fn make_folder(&self) -> io::Result<()> {
-        self.folder.parent().map_or(Ok(()), place::make)?;
-        place::make(&self.folder)
+        self.folder.parent().map_or(Ok(()), directory::make)?;
+        directory::make(&self.folder)
     }
 
     /// Makes a file that is never seen without its content. False if there is one already.
@@ -177,7 +179,7 @@ impl Claims {
     /// Whether a claim shows life. An empty one was being written, or its maker died on it: time will tell.
     fn lives(&self, path: &Path, text: &str) -> bool {
         let now = self.clock.now();
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         let since = match seen.get(path) {
             Some(seen) if seen.text == text => seen.since,
             _ => {
@@ -193,7 +195,7 @@ impl Claims {
 
     /// Whether a process was dead when the system was last asked, which it is if that was some time ago.
     fn is_dead(&self, process: Process, now: Duration) -> bool {
-        let mut makers = self.makers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut makers = self.makers.lock();
         if let Some((dead, asked)) = makers.get(&process)
             && (*dead || now.saturating_sub(*asked) < ASKING)
         {
@@ -206,7 +208,7 @@ impl Claims {
     }
 
     fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a PathBuf>) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         for path in paths {
             seen.remove(path);
         }

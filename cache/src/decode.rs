@@ -1,13 +1,13 @@
 //! Reading a state file: its header alone, or its exact values too.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use exr::math::Vec2;
 use exr::meta::BlockDescription;
 use exr::meta::attribute::{IntegerBounds, SampleType};
 use exr::meta::header::Header as ExrHeader;
 use exr::prelude::Compression;
+use parking_lot::Mutex;
 
 use crate::blobs::BlobHash;
 use crate::encode::{MOST_BLOBS, STATE};
@@ -75,9 +75,9 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
             let packed = parts.chunk(number, *offset, block)?;
             work.push(Mutex::new(Unpacking { packed: Some(packed), target, failed: None }));
         }
-        pool.each(work.len(), &|index| work[index].lock().unwrap_or_else(PoisonError::into_inner).run(&exr));
+        pool.each(work.len(), &|index| work[index].lock().run(&exr));
         for work in work {
-            let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let work = work.into_inner();
             if let Some(why) = work.failed.or(work.packed.map(|_| "a chunk was not decoded".into())) {
                 return Err(Refusal::damaged(path, why));
             }
@@ -87,10 +87,10 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     pool.each(blobs.len(), &|index| {
         let mut hash = BlobHash::new(channels[index].sample_type);
         hash.add(&blobs[index]);
-        *hashes[index].lock().unwrap_or_else(PoisonError::into_inner) = hash.finish();
+        *hashes[index].lock() = hash.finish();
     });
     let names: Vec<String> = channels.iter().map(|channel| channel.name.to_string()).collect();
-    let hashes = hashes.into_iter().map(|hash| hash.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let hashes = hashes.into_iter().map(|hash| hash.into_inner());
     let named: Vec<(&str, u128)> = names.iter().map(String::as_str).zip(hashes).collect();
     if header.hash(&named) != header.state {
         return Err(Refusal::damaged(path, "its contents do not match the hash in its header"));

@@ -1,7 +1,6 @@
 //! Writing a state file.
 
 use std::io::{self, Seek, SeekFrom, Write};
-use std::sync::{Mutex, PoisonError};
 
 use exr::math::Vec2;
 use exr::meta::attribute::{
@@ -10,6 +9,7 @@ use exr::meta::attribute::{
 use exr::meta::header::{Header as ExrHeader, ImageAttributes, LayerAttributes};
 use exr::meta::{BlockDescription, compute_chunk_count};
 use exr::prelude::Compression;
+use parking_lot::Mutex;
 
 use crate::parts::{LONG_NAMES, MAGIC, MOST_PIXELS, MULTI_PART};
 use crate::{BlobRows, Header, Layer, Pool, decode, fields, memory, shape};
@@ -79,10 +79,10 @@ pub fn encode(
             let packed: Vec<Mutex<io::Result<Vec<u8>>>> = blocks.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
             pool.each(blocks.len(), &|index| {
                 let result = sheet.pack(blocks[index], lines.min(height - blocks[index]));
-                *packed[index].lock().unwrap_or_else(PoisonError::into_inner) = result;
+                *packed[index].lock() = result;
             });
             for (top, packed) in blocks.iter().zip(packed) {
-                let packed = packed.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+                let packed = packed.into_inner()?;
                 let y = *top as i32 + sheet.header.own_attributes.layer_position.y();
                 for number in [number as i32, y, packed.len() as i32] {
                     out.write_all(&number.to_le_bytes())?;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::claims::{self, Claimed, Claims};
+use crate::in_progress::InProgress;
 use crate::names::StateName;
-use crate::sight::{self, Sight};
+use crate::scan::{self, Scan};
 use crate::store::{StoreError, Writing};
-use crate::underway::Underway;
 use crate::view::{self, Effort};
 use crate::{Clock, Header, Refusal, index, peek, temporary};
 
@@ -25,8 +25,8 @@ pub struct Folder(Arc<Inner>);
 struct Inner {
     path: PathBuf,
     claims: Claims,
-    sight: Sight,
-    underway: Underway,
+    scan: Scan,
+    in_progress: InProgress,
 }
 
 /// Whether a folder holds state files, claims or anything that was left of them.
@@ -69,8 +69,8 @@ impl Folder {
     pub fn with_clock(path: PathBuf, clock: Clock) -> Self {
         // Claims of one process are told by their folder, however it was named.
         let path = std::path::absolute(&path).unwrap_or(path);
-        let (claims, sight) = (Claims::new(&path, clock.clone()), Sight::new(path.clone(), clock));
-        Self(Arc::new(Inner { path, claims, sight, underway: Underway::default() }))
+        let (claims, scan) = (Claims::new(&path, clock.clone()), Scan::new(path.clone(), clock));
+        Self(Arc::new(Inner { path, claims, scan, in_progress: InProgress::default() }))
     }
 
     /// Where it is.
@@ -78,8 +78,8 @@ impl Folder {
         &self.0.path
     }
 
-    pub(crate) fn sight(&self) -> &Sight {
-        &self.0.sight
+    pub(crate) fn scan(&self) -> &Scan {
+        &self.0.scan
     }
 
     pub(crate) fn claims(&self) -> &Claims {
@@ -91,14 +91,14 @@ impl Folder {
     /// first, until it finds one. `go_on` is asked every now and then, with no lock held; where it says no, the answer is
     /// that none was found yet.
     pub fn has_between(&self, family: u128, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
-        self.sight().has_family(family, first, last, go_on)
+        self.scan().has_family(family, first, last, go_on)
     }
 
     /// The file of exactly this state, by a look that may be 250 ms old, but not older than the last claim got here. It may
     /// be gone or bad when it is opened: `read` tells, and [`Folder::refuse`] has to be told. Once a state was found, the
     /// disk is asked at most once in 250 ms whether its file is as it was.
     pub fn find(&self, frame: i64, key: u128) -> Option<PathBuf> {
-        self.sight().find(frame, key)
+        self.scan().find(frame, key)
     }
 
     /// The files with names of ours that [`Folder::find`] and [`Folder::has_between`] have met since this was last asked,
@@ -106,14 +106,14 @@ impl Folder {
     /// whole and only hold another state than the one looked for, nor those that are gone, nor those that
     /// [`Folder::refuse`] was told of.
     pub fn take_refusals(&self) -> Vec<Refusal> {
-        self.sight().view().take_refusals()
+        self.scan().view().take_refusals()
     }
 
     /// Notes a file that turned out bad, or gone: it is not offered again while it stays as it is. True the first time, for a
     /// file that is there. Not for a file that only cannot be read at the moment.
     pub fn refuse(&self, path: &Path) -> bool {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        self.sight().refuse(&path)
+        self.scan().refuse(&path)
     }
 
     /// Writes a state, so that its name is never that of anything less than the whole: `write` fills a temporary file in
@@ -132,10 +132,10 @@ impl Folder {
         earlier: &[u128],
         mut write: impl FnMut(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> Result<PathBuf, StoreError> {
-        let _begun = self.0.underway.begin(header.key);
+        let _begun = self.0.in_progress.begin(header.key);
         let mut store = || {
             let writing = Writing::begin(self.path(), self.claims(), header, &mut write)?;
-            writing.publish(self.sight(), &self.0.underway, earlier)
+            writing.publish(self.scan(), &self.0.in_progress, earlier)
         };
         let gone = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::StaleNetworkFileHandle);
         let stored = match store() {
@@ -161,7 +161,7 @@ impl Folder {
         let claimed = self.claims().claim(key)?;
         if matches!(claimed, Claimed::Mine(_)) {
             // Who had the claim before has perhaps just stored the state.
-            self.sight().view().outdate();
+            self.scan().view().outdate();
         }
         Ok(claimed)
     }
@@ -169,7 +169,7 @@ impl Folder {
     /// All state files, by take and frame. Reads every header; files whose names alone are ours are among them, with the
     /// reason why they are not used.
     pub fn list(&self) -> Vec<Listed> {
-        let names = sight::all_names(self.path());
+        let names = scan::all_names(self.path());
         names.into_iter().filter_map(|name| self.listed(name)).collect()
     }
 
@@ -178,13 +178,13 @@ impl Folder {
         let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let (bytes, file) = (found.len(), view::file_number(&found));
         let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let header = sight::without_use(&path, || peek(&path));
+        let header = scan::without_use(&path, || peek(&path));
         Some(Listed { header, path, take, frame, bytes, modified, file })
     }
 
     /// What asking has cost until now.
     pub fn effort(&self) -> Effort {
-        self.sight().view().effort
+        self.scan().view().effort
     }
 }
 

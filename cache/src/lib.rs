@@ -1,66 +1,66 @@
 //! States of a simulation on disk.
 //!
-//! A state is written as one multi-part EXR. The first part shows what the simulation looks like in any program that reads
-//! EXR; the second holds the exact values, integers or floats, from which the simulation goes on with the same bits. What
-//! the file says of itself stands in its header, and nothing is taken from a file whose contents do not match it.
+//! A state is written as one multi-part EXR. The first part, which may be absent, is a picture of the state for any program
+//! that reads EXR; the last holds the exact values, integers or floats, from which the simulation continues with the same
+//! bits. The header describes the state, and a file whose contents do not match its header is refused.
 //!
-//! Many processes share a [`Folder`] of such files. They agree on who makes which state by claims in it, and a process that
-//! is killed, a disk that fills up or a folder that vanishes leave nothing that could be taken for a state.
+//! Many processes share a [`Folder`] of such files, and share the work by claims in it. A killed process, a full disk or a
+//! missing folder leave no file that could be mistaken for a state.
 //!
-//! This crate knows nothing of OpenFX or of water, and starts no threads to encode or decode: whoever has some lends them
-//! as a [`Pool`]. One thread of its own runs while claims are held, and [`rest`] ends it.
+//! This crate knows nothing of OpenFX or of models, and starts no threads to encode or decode: the caller lends its own as a
+//! [`Pool`]. One thread of the crate runs while claims are held; [`stop_heartbeat`] ends it.
 //!
 //! # Map
 //!
-//! | file | what it is |
+//! | file | contents |
 //! |---|---|
 //! | `header` | [`Header`]: the description of a state; [`Expected`]: the state that a reader needs |
 //! | `shape` | shapes of one to four axes, and their layout in an EXR |
 //! | `blobs` | [`Blob`], [`BlobRows`], [`Layer`]: the contents of a state file |
-//! | `pool` | [`Pool`]: threads lent by the caller; [`Serial`]: none |
+//! | `pool` | [`Pool`]: threads of the caller; [`Serial`]: none |
 //! | `encode` | [`encode()`]: writes a state |
-//! | `decode` | [`peek`] and [`read`]: what a file says of itself, and the exact values |
+//! | `decode` | [`peek`] and [`read`]: the header, and the exact values |
 //! | `foreign` | [`read_foreign`]: pictures of another program that hold a state as floats |
 //! | `fields` | the header as attributes `flow.*`, and back |
-//! | `parts` | the frame of an EXR, read with every size checked before it is believed |
-//! | `refusal` | [`Refusal`]: why a file is not used, in words for an artist |
+//! | `parts` | parts and chunks of an EXR; every size is checked before it is used |
+//! | `refusal` | [`Refusal`]: the reason why a file is not used, for an artist |
 //! | `folder` | [`Folder`]: the states that many processes share |
-//! | `place` | making a shot's folder, and nothing above it |
-//! | `names` | [`expand`], [`safe_name`], and how state files are called |
-//! | `view` | what lies in a folder, as last seen |
-//! | `sight` | looking at it: listings and headers, each read once, with no lock held |
-//! | `store` | under which name a state is written, and how |
-//! | `underway` | states that this process is writing, for those that come after them |
+//! | `directory` | creation of a shot's folder, and of nothing above it |
+//! | `names` | [`expand`], [`safe_name`], names of state files |
+//! | `view` | the known contents of a folder |
+//! | `scan` | listings and headers of a folder, each read once, with no lock held |
+//! | `store` | names and writing of states |
+//! | `in_progress` | states that this process is writing; states after them in a chain wait |
 //! | `temporary` | files that are being written |
-//! | `claims`, `heart` | [`Claim`]: the duty to make a state; the claims of this process, and its sign of life |
+//! | `claims`, `heartbeat` | [`Claim`]: the announcement that this process simulates a state; the process's sign of life |
 //! | `trim` | [`trim()`] and [`Folder::clear`] |
 //! | `index` | `index.tsv`, for people |
-//! | `machine`, `clock` | which process this is, and whether another lives; [`Clock`] |
+//! | `machine`, `clock` | identity of this process, life signs of others; [`Clock`] |
 
 mod blobs;
 mod claims;
 mod clock;
 mod decode;
+mod directory;
 mod encode;
 mod fields;
 mod folder;
 mod foreign;
 mod header;
-mod heart;
+mod heartbeat;
+mod in_progress;
 mod index;
 mod machine;
 mod memory;
 mod names;
 mod parts;
-mod place;
 mod pool;
 mod refusal;
+mod scan;
 mod shape;
-mod sight;
 mod store;
 mod temporary;
 mod trim;
-mod underway;
 mod view;
 
 pub use blobs::{Blob, BlobRows, Layer, Row, Values};
@@ -71,12 +71,12 @@ pub use encode::encode;
 pub use folder::{Folder, Listed, is_used};
 pub use foreign::{Foreign, Wanted, read_foreign};
 pub use header::{Expected, Header};
-pub use heart::rest;
+pub use heartbeat::stop_heartbeat;
 pub use names::{NameError, expand, safe_name};
 pub use pool::{Pool, Serial};
 pub use refusal::Refusal;
+pub use scan::without_use;
 pub use shape::sides;
-pub use sight::without_use;
 pub use store::StoreError;
 pub use trim::{Trimmed, trim, trim_plan};
 pub use view::Effort;

@@ -1,9 +1,10 @@
 //! Which machine and process this is, and whether another process on it still lives.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
+use parking_lot::Mutex;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 
 /// Processes' start times are known to the second, and the start of the machine, from which they count, may be corrected.
@@ -23,7 +24,7 @@ impl Process {
     /// This process.
     pub fn this() -> Self {
         static THIS: Mutex<Option<Process>> = Mutex::new(None);
-        let mut this = THIS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut this = THIS.lock();
         let pid = std::process::id();
         // A child that was forked is another.
         if let Some(process) = this.as_ref().filter(|process| process.pid == pid) {

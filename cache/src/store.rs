@@ -14,20 +14,20 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tempfile::NamedTempFile;
 
 use crate::Header;
 use crate::claims::{Claimed, Claims};
+use crate::in_progress::InProgress;
 use crate::index;
 use crate::names::{StateName, take_of};
-use crate::sight::Sight;
-use crate::underway::Underway;
-use crate::view::{self, Brief, Holder, Split};
-use crate::{place, temporary};
+use crate::scan::Scan;
+use crate::view::{self, Holder, Split, Summary};
+use crate::{directory, temporary};
 
 /// Room for what a writer hands over in small pieces.
 const BUFFER: usize = 1 << 20;
@@ -106,7 +106,7 @@ impl<'a> Writing<'a> {
         header: &'a Header,
         write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> io::Result<Self> {
-        place::make(folder)?;
+        directory::make(folder)?;
         let file = temporary::create(folder, &StateName::new(take_of(header.key, 8), header.frame))?;
         let mut writer = BufWriter::with_capacity(BUFFER, file.as_file());
         write(&mut writer)?;
@@ -117,26 +117,26 @@ impl<'a> Writing<'a> {
     }
 
     /// Gives the state its name.
-    pub fn publish(mut self, sight: &Sight, underway: &Underway, earlier: &[u128]) -> io::Result<PathBuf> {
-        let brief = Brief::from(self.header);
-        sight.refresh(&mut || true);
+    pub fn publish(mut self, scan: &Scan, in_progress: &InProgress, earlier: &[u128]) -> io::Result<PathBuf> {
+        let summary = Summary::from(self.header);
+        scan.refresh(&mut || true);
         let until = Instant::now() + PATIENCE;
         for _ in 0..ATTEMPTS {
-            let mut before = nearest(sight, self.header, earlier);
-            while underway.wait(&earlier[..before.as_ref().map_or(earlier.len(), |before| before.rank)], until) {
-                before = nearest(sight, self.header, earlier);
+            let mut before = nearest(scan, self.header, earlier);
+            while in_progress.wait(&earlier[..before.as_ref().map_or(earlier.len(), |before| before.rank)], until) {
+                before = nearest(scan, self.header, earlier);
             }
-            let place = choose(sight, self.header, before)?;
+            let place = choose(scan, self.header, before)?;
             let path = self.folder.join(place.name.file());
-            if !self.give(&place, &path, sight)? {
+            if !self.give(&place, &path, scan)? {
                 continue;
             }
-            sight.note(&place.name, brief);
+            scan.note(&place.name, summary);
             if let Some(split) = place.split {
-                sight.view().split(&place.name.take, split);
+                scan.view().split(&place.name.take, split);
             }
-            self.complete(sight, &place.name.take, earlier);
-            self.repair(sight, &path);
+            self.complete(scan, &place.name.take, earlier);
+            self.repair(scan, &path);
             temporary::sync_folder(self.folder);
             index::append(self.folder, &place.name, bytes_of(&path), self.header);
             return Ok(path);
@@ -145,12 +145,12 @@ impl<'a> Writing<'a> {
     }
 
     /// True if the file has its name now; false if things have changed and its place has to be chosen again.
-    fn give(&mut self, place: &Place, path: &Path, sight: &Sight) -> io::Result<bool> {
+    fn give(&mut self, place: &Place, path: &Path, scan: &Scan) -> io::Result<bool> {
         if place.replace {
             let (name, key) = (&place.name, self.header.key);
-            return self.replace_in_turn(path, || match sight.holder(name) {
-                Holder::State(brief) => brief.key == key,
-                holder => holder == Holder::Wreck,
+            return self.replace_in_turn(path, || match scan.holder(name) {
+                Holder::State(summary) => summary.key == key,
+                holder => holder == Holder::Damaged,
             });
         }
         match temporary::name_new(&mut self.file, path) {
@@ -167,7 +167,7 @@ impl<'a> Writing<'a> {
     fn replace_in_turn(&mut self, path: &Path, allowed: impl FnOnce() -> bool) -> io::Result<bool> {
         // Threads of one process share a claim.
         static TURN: Mutex<()> = Mutex::new(());
-        let _threads = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let _threads = TURN.lock();
         let key = xxhash_rust::xxh3::xxh3_128(path.file_name().unwrap_or_default().as_encoded_bytes());
         let _processes = loop {
             match self.claims.claim(key)? {
@@ -190,57 +190,57 @@ impl<'a> Writing<'a> {
 
     /// Links the frames before a split into a take, once it is worth it. They are for people to look at, so one that cannot
     /// be linked is left out.
-    fn complete(&self, sight: &Sight, take: &str, earlier: &[u128]) {
+    fn complete(&self, scan: &Scan, take: &str, earlier: &[u128]) {
         if *take == take_of(self.header.family, 8) {
             return;
         }
-        let split = sight.view().split_of(take).cloned();
-        let Some(split) = split.or_else(|| self.split_by_others(sight, take, earlier)) else { return };
-        let own = sight.view().count_after(take, split.before, WORTH);
+        let split = scan.view().split_of(take).cloned();
+        let Some(split) = split.or_else(|| self.split_by_others(scan, take, earlier)) else { return };
+        let own = scan.view().count_after(take, split.before, WORTH);
         if split.linked || own < WORTH {
             return;
         }
-        sight.view().split(take, Split { linked: true, ..split.clone() });
+        scan.view().split(take, Split { linked: true, ..split.clone() });
         // What this take split from may have split from another, and not be linked.
         let mut seen = vec![take.to_owned()];
         let mut next = Some(split);
         while let Some(Split { from, before, .. }) = next.take() {
-            if !self.link(sight, &from, before, take) || seen.contains(&from) {
+            if !self.link(scan, &from, before, take) || seen.contains(&from) {
                 return;
             }
-            let further = sight.view().split_of(&from).cloned();
+            let further = scan.view().split_of(&from).cloned();
             next = further.map(|further| Split { before: further.before.min(before), ..further });
             seen.push(from);
         }
     }
 
     /// Where a take split that another process has begun: before its first frame, if that is known to be of this chain.
-    fn split_by_others(&self, sight: &Sight, take: &str, earlier: &[u128]) -> Option<Split> {
-        let first = sight.view().first_of(take)?;
-        let names = sight.view().between(view::start(self.header), first.checked_sub(1)?);
+    fn split_by_others(&self, scan: &Scan, take: &str, earlier: &[u128]) -> Option<Split> {
+        let first = scan.view().first_of(take)?;
+        let names = scan.view().between(view::start(self.header), first.checked_sub(1)?);
         let before = names.first()?.frame;
         let mut nearest = names.into_iter().take_while(|name| name.frame == before);
         let from = nearest
-            .find(|name| matches!(sight.remembered(name), Holder::State(brief) if earlier.contains(&brief.key)))?;
+            .find(|name| matches!(scan.remembered(name), Holder::State(summary) if earlier.contains(&summary.key)))?;
         let split = Split { from: from.take, before, linked: false };
-        sight.view().split(take, split.clone());
+        scan.view().split(take, split.clone());
         Some(split)
     }
 
     /// Links the frames of this chain in a take, up to one, into another. False if that cannot be done here.
-    fn link(&self, sight: &Sight, from: &str, last: i64, to: &str) -> bool {
+    fn link(&self, scan: &Scan, from: &str, last: i64, to: &str) -> bool {
         let start = view::start(self.header);
-        let mut names = sight.view().between(start, last);
+        let mut names = scan.view().between(start, last);
         names.retain(|name| name.take == from);
         for name in names {
-            let Holder::State(brief) = sight.remembered(&name) else { continue };
-            if brief.family != self.header.family || brief.start != start {
+            let Holder::State(summary) = scan.remembered(&name) else { continue };
+            if summary.family != self.header.family || summary.start != start {
                 continue;
             }
             let new = StateName::new(to, name.frame);
-            let (old_path, new_path) = (sight.path(&name), sight.path(&new));
+            let (old_path, new_path) = (scan.path(&name), scan.path(&new));
             match fs::hard_link(&old_path, &new_path) {
-                Ok(()) => sight.note(&new, brief),
+                Ok(()) => scan.note(&new, summary),
                 // Trimmed meanwhile, or linked by another process that splits here.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {}
                 Err(error) => {
@@ -253,17 +253,17 @@ impl<'a> Writing<'a> {
     }
 
     /// Puts the state in the place of bad files of the same state in other takes.
-    fn repair(&self, sight: &Sight, good: &Path) {
-        let names = sight.view().of_frame(self.header.frame);
+    fn repair(&self, scan: &Scan, good: &Path) {
+        let names = scan.view().of_frame(self.header.frame);
         for name in names {
-            let path = sight.path(&name);
-            let same = sight.is_refused(&path)
-                && matches!(sight.remembered(&name), Holder::State(brief) if brief.key == self.header.key);
+            let path = scan.path(&name);
+            let same = scan.is_refused(&path)
+                && matches!(scan.remembered(&name), Holder::State(summary) if summary.key == self.header.key);
             if same
                 && let Ok(link) = temporary::link(self.folder, good, &name)
                 && link.persist(&path).is_ok()
             {
-                sight.note(&name, Brief::from(self.header));
+                scan.note(&name, Summary::from(self.header));
             }
         }
     }
@@ -282,31 +282,31 @@ struct Before {
 }
 
 /// The nearest of the earlier states of a chain that is here, and the takes in which it lies.
-fn nearest(sight: &Sight, header: &Header, earlier: &[u128]) -> Option<Before> {
+fn nearest(scan: &Scan, header: &Header, earlier: &[u128]) -> Option<Before> {
     let start = view::start(header);
     let last = header.frame.checked_sub(1).filter(|_| !earlier.is_empty())?;
-    let names = sight.view().between(start, last);
+    let names = scan.view().between(start, last);
     // If the very nearest is known, no header has to be read.
-    let is_first = |name: &&StateName| sight.view().state(name).is_some_and(|brief| brief.key == earlier[0]);
+    let is_first = |name: &&StateName| scan.view().state(name).is_some_and(|summary| summary.key == earlier[0]);
     let known = names.iter().find(is_first).map(|name| (0, name.frame));
     let (rank, frame) = known.or_else(|| {
-        names.iter().find_map(|name| match sight.remembered(name) {
-            Holder::State(brief) => Some((earlier.iter().position(|key| *key == brief.key)?, name.frame)),
+        names.iter().find_map(|name| match scan.remembered(name) {
+            Holder::State(summary) => Some((earlier.iter().position(|key| *key == summary.key)?, name.frame)),
             _ => None,
         })
     })?;
     let same = |name: &&StateName| {
-        name.frame == frame && matches!(sight.remembered(name), Holder::State(brief) if brief.key == earlier[rank])
+        name.frame == frame && matches!(scan.remembered(name), Holder::State(summary) if summary.key == earlier[rank])
     };
     Some(Before { rank, frame, takes: names.iter().filter(same).map(|name| name.take.clone()).collect() })
 }
 
 /// Where a state goes, as things are now.
-fn choose(sight: &Sight, header: &Header, before: Option<Before>) -> io::Result<Place> {
+fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Place> {
     let (frame, key) = (header.frame, header.key);
-    let names = sight.view().of_frame(frame);
+    let names = scan.view().of_frame(frame);
     for name in names {
-        if matches!(sight.holder(&name), Holder::State(brief) if brief.key == key) {
+        if matches!(scan.holder(&name), Holder::State(summary) if summary.key == key) {
             return Ok(Place { name, replace: true, split: None });
         }
     }
@@ -314,7 +314,7 @@ fn choose(sight: &Sight, header: &Header, before: Option<Before>) -> io::Result<
     let (mut takes, last) = before.map_or_else(Default::default, |before| (before.takes, before.frame));
     // The order is the same for every process: the family's take before others, those that end here before gaps.
     takes.sort_by_cached_key(|take| {
-        (sight.view().last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
+        (scan.view().last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
     });
     let split = takes.first().map(|from| Split { from: from.clone(), before: last, linked: false });
     if takes.is_empty() {
@@ -323,11 +323,11 @@ fn choose(sight: &Sight, header: &Header, before: Option<Before>) -> io::Result<
     let own_takes = [8, 16, 32].map(|digits| (take_of(key, digits), split.clone()));
     for (take, split) in takes.into_iter().map(|take| (take, None)).chain(own_takes) {
         let name = StateName::new(take, frame);
-        let replace = match sight.holder(&name) {
+        let replace = match scan.holder(&name) {
             Holder::Free => false,
-            Holder::Wreck => true,
-            Holder::State(brief) if brief.key == key => true,
-            Holder::State(_) | Holder::OtherFormat | Holder::Stranger => continue,
+            Holder::Damaged => true,
+            Holder::State(summary) if summary.key == key => true,
+            Holder::State(_) | Holder::OtherFormat | Holder::Foreign => continue,
         };
         return Ok(Place { name, replace, split });
     }

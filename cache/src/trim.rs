@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::view::Holder;
-use crate::{Folder, index, sight, temporary, view};
+use crate::{Folder, index, scan, temporary, view};
 
 /// Files that are younger are removed only if there is no other way.
 const YOUNG: Duration = Duration::from_secs(60);
@@ -55,7 +55,7 @@ pub fn trim(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
         trimmed.leftovers.extend(leftovers.into_iter().filter(gone));
         if trimmed.removed.iter().any(|path| path.parent() == Some(folder.path())) {
             index::prune(folder.path());
-            folder.sight().view().distrust();
+            folder.scan().view().invalidate();
         }
     }
     trimmed
@@ -122,16 +122,16 @@ impl Folder {
             }
             _ => {}
         };
-        for name in sight::all_names(self.path()) {
-            let holder = self.sight().holder(&name);
-            if let Holder::State(brief) = &holder
-                && keeps(brief.key, brief.family)
+        for name in scan::all_names(self.path()) {
+            let holder = self.scan().holder(&name);
+            if let Holder::State(summary) = &holder
+                && keeps(summary.key, summary.family)
             {
                 kept = true;
                 continue;
             }
-            if matches!(holder, Holder::State(_) | Holder::Wreck | Holder::OtherFormat) {
-                let gone = fs::remove_file(self.sight().path(&name));
+            if matches!(holder, Holder::State(_) | Holder::Damaged | Holder::OtherFormat) {
+                let gone = fs::remove_file(self.scan().path(&name));
                 removed += usize::from(gone.is_ok());
                 note(gone);
             }
@@ -149,7 +149,7 @@ impl Folder {
         }
         // Unless something lies in it.
         drop(fs::remove_dir(claims.folder()));
-        self.sight().view().distrust();
+        self.scan().view().invalidate();
         outcome.map(|()| removed)
     }
 
@@ -158,10 +158,10 @@ impl Folder {
         let keep: Vec<PathBuf> = keep.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
         let mut files: HashMap<(u64, u64), usize> = HashMap::new();
         let mut all: Vec<Stored> = Vec::new();
-        for name in sight::all_names(self.path()) {
+        for name in scan::all_names(self.path()) {
             let path = self.path().join(name.file());
             let Some(found) = fs::metadata(&path).ok().filter(fs::Metadata::is_file) else { continue };
-            let ours = matches!(self.sight().holder(&name), Holder::State(_) | Holder::Wreck | Holder::OtherFormat);
+            let ours = matches!(self.scan().holder(&name), Holder::State(_) | Holder::Damaged | Holder::OtherFormat);
             let free = ours && !keep.contains(&path);
             let number = view::file_number(&found);
             if let Some(same) = number.and_then(|number| files.get(&number)) {
@@ -171,7 +171,7 @@ impl Folder {
             }
             files.extend(number.map(|number| (number, all.len())));
             let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            let used = sight::last_use(&found).unwrap_or(modified);
+            let used = scan::last_use(&found).unwrap_or(modified);
             all.push(Stored { names: vec![path], bytes: found.len(), modified, used, free });
         }
         all

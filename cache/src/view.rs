@@ -45,14 +45,14 @@ pub(crate) fn file_number(_: &Metadata) -> Option<(u64, u64)> {
 
 /// What of a header has to be at hand for every file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Brief {
+pub(crate) struct Summary {
     pub key: u128,
     pub family: u128,
     /// Frame of the chain's first state.
     pub start: i64,
 }
 
-impl From<&Header> for Brief {
+impl From<&Header> for Summary {
     fn from(header: &Header) -> Self {
         Self { key: header.key, family: header.family, start: start(header) }
     }
@@ -69,13 +69,13 @@ pub(crate) enum Holder {
     /// Nobody.
     Free,
     /// A state of ours.
-    State(Brief),
+    State(Summary),
     /// What was a state of ours and is of no use to anyone.
-    Wreck,
+    Damaged,
     /// A state of ours in another file format.
     OtherFormat,
     /// A file of somebody else, or something that cannot be read now.
-    Stranger,
+    Foreign,
 }
 
 /// What asking has cost.
@@ -128,9 +128,9 @@ impl Entry<'_> {
         StateName::new(self.take, self.frame)
     }
 
-    fn state(&self) -> Option<&Brief> {
+    fn state(&self) -> Option<&Summary> {
         match self.known {
-            Some(Known { holder: Holder::State(brief), .. }) => Some(brief),
+            Some(Known { holder: Holder::State(summary), .. }) => Some(summary),
             _ => None,
         }
     }
@@ -139,9 +139,9 @@ impl Entry<'_> {
 /// What is known of the states that are asked for.
 pub(crate) enum Hint {
     /// One is there, by a look that is recent.
-    There(StateName),
+    Found(StateName),
     /// These may be, and have to be looked at.
-    Perhaps(Vec<StateName>),
+    Candidates(Vec<StateName>),
 }
 
 pub(crate) struct View {
@@ -153,7 +153,7 @@ pub(crate) struct View {
     /// Bad files that were met, and those of them that nobody was told of yet. A file with several names is met once, where
     /// the system tells files from names.
     met: HashSet<(Option<PathBuf>, Stamp)>,
-    untold: Vec<Refusal>,
+    unreported: Vec<Refusal>,
     /// Takes that have split while this process looked.
     splits: HashMap<String, Split>,
     listed: Option<Duration>,
@@ -166,8 +166,20 @@ pub(crate) struct View {
 
 impl View {
     pub fn new(folder: PathBuf) -> Self {
-        let (takes, refused, met, untold, splits, effort) = Default::default();
-        Self { folder, takes, refused, met, untold, splits, listed: None, wait: RECENT, begun: 0, outdated: 0, effort }
+        let (takes, refused, met, unreported, splits, effort) = Default::default();
+        Self {
+            folder,
+            takes,
+            refused,
+            met,
+            unreported,
+            splits,
+            listed: None,
+            wait: RECENT,
+            begun: 0,
+            outdated: 0,
+            effort,
+        }
     }
 
     pub fn path(&self, name: &StateName) -> PathBuf {
@@ -181,7 +193,7 @@ impl View {
     }
 
     /// Whatever is known may be gone.
-    pub fn distrust(&mut self) {
+    pub fn invalidate(&mut self) {
         self.outdate();
         for known in self.takes.values_mut().flat_map(BTreeMap::values_mut).flatten() {
             known.looked = None;
@@ -267,9 +279,9 @@ impl View {
         let (mut wanted, mut unknown, mut bad) = (Vec::new(), Vec::new(), Vec::new());
         for entry in self.range(first, last) {
             match (entry.state(), entry.known) {
-                (Some(brief), _) if brief.family == family => {
+                (Some(summary), _) if summary.family == family => {
                     if self.refused.is_empty() {
-                        return Hint::There(entry.name());
+                        return Hint::Found(entry.name());
                     }
                     wanted.push(entry.name());
                 }
@@ -279,24 +291,24 @@ impl View {
                 _ => unknown.push(entry.name()),
             }
         }
-        bad.into_iter().for_each(|(why, stamp)| self.meet(why, stamp));
+        bad.into_iter().for_each(|(why, stamp)| self.report(why, stamp));
         wanted.append(&mut unknown);
-        Hint::Perhaps(wanted)
+        Hint::Candidates(wanted)
     }
 
     /// What is known of exactly this state.
     pub fn of_key(&self, frame: i64, key: u128, now: Duration) -> Hint {
         let mut wanted = Vec::new();
-        for entry in self.range(frame, frame).filter(|entry| entry.state().is_some_and(|brief| brief.key == key)) {
+        for entry in self.range(frame, frame).filter(|entry| entry.state().is_some_and(|summary| summary.key == key)) {
             let name = entry.name();
             if !self.refused.contains_key(&self.path(&name)) {
                 if entry.known.is_some_and(|known| is_recent(known.looked, now)) {
-                    return Hint::There(name);
+                    return Hint::Found(name);
                 }
                 wanted.push(name);
             }
         }
-        Hint::Perhaps(wanted)
+        Hint::Candidates(wanted)
     }
 
     fn known(&self, name: &StateName) -> Option<&Known> {
@@ -308,9 +320,9 @@ impl View {
     }
 
     /// The state that held a name when it was last looked at.
-    pub fn state(&self, name: &StateName) -> Option<Brief> {
+    pub fn state(&self, name: &StateName) -> Option<Summary> {
         self.known(name).and_then(|known| match known.holder {
-            Holder::State(brief) => Some(brief),
+            Holder::State(summary) => Some(summary),
             _ => None,
         })
     }
@@ -351,10 +363,10 @@ impl View {
     }
 
     /// Notes that somebody who looked for a state has met a bad file.
-    pub fn meet(&mut self, why: Refusal, stamp: Stamp) {
+    pub fn report(&mut self, why: Refusal, stamp: Stamp) {
         // Gone, which is no fault.
         if !matches!(why, Refusal::Missing { .. }) && self.is_new(why.path(), &stamp) {
-            self.untold.push(why);
+            self.unreported.push(why);
         }
     }
 
@@ -365,7 +377,7 @@ impl View {
     }
 
     pub fn take_refusals(&mut self) -> Vec<Refusal> {
-        std::mem::take(&mut self.untold)
+        std::mem::take(&mut self.unreported)
     }
 
     /// Notes that a file is bad as it is, by somebody who tells of it. True the first time.

@@ -1,4 +1,4 @@
-//! Where states outlive the process: a folder, to the timeline.
+//! The interface of stored states that outlive the process.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub struct Address {
 }
 
 /// The duty to simulate: others wait until it is dropped, or handed over with the state.
-pub struct Duty(pub Box<dyn Send>);
+pub struct ArchiveClaim(pub Box<dyn Send>);
 
 /// What an archive answers to a render that is about to simulate.
 pub enum Claimed {
     /// Nobody else does it: the caller does.
-    Mine(Duty),
+    Mine(ArchiveClaim),
     /// Another process does.
     Theirs,
 }
@@ -42,8 +42,8 @@ pub trait Archive<S>: Send + Sync {
     fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool;
     /// The place of the first frame that is simulated under the same duty as this one: the frames up to the next one that
     /// is kept belong together.
-    fn stretch(&self, place: Place) -> u64;
-    /// The duty to simulate the stretch that begins with the state of this name.
+    fn strip(&self, place: Place) -> u64;
+    /// The duty to simulate the strip that begins with the state of this name.
     fn claim(&self, key: ChainKey) -> Claimed;
     /// Hands in a state. `duty` ends when the state is kept. Where the archive can't keep up it may wait, as long as `go_on`
     /// says so.
@@ -52,7 +52,7 @@ pub trait Archive<S>: Send + Sync {
         address: Address,
         state: &Arc<S>,
         parameters: String,
-        duty: Option<Duty>,
+        duty: Option<ArchiveClaim>,
         go_on: &mut dyn FnMut() -> bool,
     );
 }

@@ -7,8 +7,9 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// Where a limit is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Limits {
     }
 
     fn sources(&self, anew: bool) -> Vec<Source> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         match &*known {
             Some((since, sources)) if !anew && since.elapsed() < TRUSTED => sources.clone(),
             _ => {

@@ -1,7 +1,8 @@
 //! What was read from the clips of one node: hashes only, never pixels.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::chains::Keys;
 use super::key::{ChainKey, PixelHash};
@@ -76,8 +77,8 @@ const MOST_CHAINS: usize = 4;
 const MOST_VIEWS: usize = 1 << 16;
 
 impl InputMemory {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Inner> {
+        self.inner.lock()
     }
 
     /// What all clips showed at `frame`, if all are remembered. A clip without a view is not consumed there.

@@ -2,7 +2,7 @@
 //!
 //! The state at frame n depends on the settings and the input pixels of the frames up to n and on nothing else. This
 //! module turns that into a machine: a [`ChainKey`] names a state by everything it depends on; the process-wide
-//! [`Store`] keeps states under their keys, thins them when a byte budget is reached and lets two renders that need the
+//! [`Store`] keeps states under their keys, evicts some when a byte budget is reached and lets two renders that need the
 //! same frame compute it once; an [`InputMemory`] remembers what was read from each clip so that a warm chain does not
 //! read it again; [`catch_up()`] brings a node to the frame that was asked for.
 //!
@@ -25,26 +25,28 @@
 //! next of them is held while the inputs of these are read: it is no lock, but a sign to others, whose patience ends.
 //!
 //! No lock is held while the host is called: reading an input happens before a claim is taken, and a claim is not a
-//! lock: who waits for one polls its own abort and, after [`store::PATIENCE`], computes the frame itself.
+//! lock: a waiter polls its own abort and, after [`store::PATIENCE`], computes the frame itself.
 
 pub mod archive;
 mod budget;
 mod catch_up;
 mod chains;
 pub mod disk;
+mod eviction;
 mod key;
 pub mod limits;
 mod memory;
 mod persistent;
 mod settings;
+mod shot;
 pub mod store;
 #[cfg(test)]
 mod tests;
-mod thinning;
 
-pub use catch_up::{Hashed, Outcome, Shot, Stop, catch_up, glance};
+pub use catch_up::{Outcome, catch_up, peek};
 pub use key::{ChainKey, PieceHash, PixelHash};
 pub use memory::InputMemory;
 pub use persistent::PersistentVec;
 pub use settings::{FrameSettings, Sequence, SettingsCache};
+pub use shot::{Hashed, Shot, Stop};
 pub use store::{CachedValue, Store};

@@ -10,7 +10,9 @@
 //! A stale frame is therefore found within a bounded number of renders. It never enters the store or a file under a wrong
 //! name, since a state's key is made of the settings that it was simulated with.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::persistent::PersistentVec;
 use crate::sim::fingerprint::Digest;
@@ -122,7 +124,7 @@ impl<F> Default for SettingsCache<F> {
 
 impl<F> SettingsCache<F> {
     fn lock(&self) -> MutexGuard<'_, Inner<F>> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// The cached settings for a context (all that settings depend on beside parameters) under a stamp, with the sample that a

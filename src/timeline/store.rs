@@ -1,16 +1,20 @@
 //! The process-wide store of states, by chain key.
 
-use std::any::Any;
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+mod claim;
+mod entries;
+
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::budget::{automatic_budget, ceiling};
-use super::chains::{Chain, Chains, Keys};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+
+use super::budget::ceiling;
+use super::chains::Keys;
 use super::key::ChainKey;
 use super::limits::{Bound, Limits};
-use super::thinning::{self, Candidate};
 use crate::sim::request;
+pub use claim::{BudgetLease, Claim, Claimed};
+use entries::{Claimant, Entry, Inner};
 
 /// How long a render waits for a state that another render has claimed before it computes the state itself.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,115 +40,6 @@ pub struct Place {
     pub index: u64,
 }
 
-struct Entry {
-    state: Arc<dyn Any + Send + Sync>,
-    place: Place,
-    bytes: u64,
-    used: u64,
-}
-
-#[derive(Default)]
-struct Inner {
-    entries: HashMap<ChainKey, Entry>,
-    /// The number of states that stand at a family's index.
-    places: BTreeMap<(ChainKey, u64), usize>,
-    claims: HashMap<ChainKey, Claimant>,
-    next_claim: u64,
-    heads: VecDeque<Place>,
-    chains: Chains,
-    bytes: u64,
-    tick: u64,
-    next_lease: u64,
-    leases: HashMap<u64, u64>,
-    /// The memory that the process may take, once it was asked for.
-    memory: Option<(Bound, u64)>,
-}
-
-/// Who computes a state, and since when.
-struct Claimant {
-    id: u64,
-    since: Instant,
-}
-
-impl Inner {
-    /// The largest budget that a live node asks for; without any wish, the automatic one.
-    fn budget(&self) -> u64 {
-        let wish = self.leases.values().copied().max().unwrap_or(0);
-        if wish > 0 { wish } else { self.memory.as_ref().map_or(u64::MAX, |(_, memory)| automatic_budget(*memory)) }
-    }
-
-    /// Marks every chain that agrees with these keys as used now, with its states.
-    fn follow(&mut self, family: ChainKey, keys: &Keys) {
-        let forgotten = self.chains.follow(family, keys, self.tick);
-        // Their states are still to be told from those that nobody has used for longer.
-        for Chain { family, keys, used } in &forgotten {
-            for key in keys.iter() {
-                if let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.place.family == *family) {
-                    entry.used = entry.used.max(*used);
-                }
-            }
-        }
-    }
-
-    fn insert(&mut self, key: ChainKey, entry: Entry) {
-        *self.places.entry((entry.place.family, entry.place.index)).or_default() += 1;
-        self.bytes += entry.bytes;
-        self.entries.insert(key, entry);
-    }
-
-    fn remove(&mut self, key: ChainKey) -> Option<Arc<dyn Any + Send + Sync>> {
-        let entry = self.entries.remove(&key)?;
-        self.bytes -= entry.bytes;
-        let place = (entry.place.family, entry.place.index);
-        match self.places.get_mut(&place) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => drop(self.places.remove(&place)),
-        }
-        Some(entry.state)
-    }
-
-    /// Drops states until the budget holds, but never `newest`: the next frame is most likely made from it. Returns
-    /// them, to be freed outside the lock.
-    fn thin(&mut self, newest: Option<ChainKey>) -> Vec<Arc<dyn Any + Send + Sync>> {
-        self.thin_to(self.budget(), |key, _| Some(*key) == newest)
-    }
-
-    /// Drops states until `budget` holds, but none of those that `stays`. Returns them, to be freed outside the lock.
-    fn thin_to(&mut self, budget: u64, stays: impl Fn(&ChainKey, &Entry) -> bool) -> Vec<Arc<dyn Any + Send + Sync>> {
-        let mut dropped = Vec::new();
-        // In batches: what is the best to drop changes little from one state to the next, and after a cut of the budget
-        // there may be thousands to drop.
-        while self.bytes > budget {
-            let entries = self.entries.iter().filter(|(key, entry)| !stays(key, entry));
-            let keys: Vec<ChainKey> = entries.map(|(key, _)| *key).collect();
-            let candidates: Vec<Candidate> = keys
-                .iter()
-                .map(|key| {
-                    let entry = &self.entries[key];
-                    let used = self.chains.used(entry.place.family, entry.place.index, *key);
-                    let near = self.heads.iter().filter(|head| head.family == entry.place.family);
-                    Candidate {
-                        index: entry.place.index,
-                        distance: near.map(|head| head.index.abs_diff(entry.place.index)).min().unwrap_or(u64::MAX),
-                        bytes: entry.bytes,
-                        idle: self.tick.saturating_sub(entry.used.max(used)),
-                    }
-                })
-                .collect();
-            if candidates.is_empty() {
-                break;
-            }
-            let batch = (candidates.len() / 16).max(1);
-            for victim in thinning::order(&candidates, budget).into_iter().take(batch) {
-                if self.bytes > budget {
-                    dropped.extend(self.remove(keys[victim]));
-                }
-            }
-        }
-        dropped
-    }
-}
-
 /// States by what they are, not by whose: hosts clone, recreate and destroy instances at will, and two nodes with the
 /// same water share every state. Safe to use from any thread; never calls out while its lock is held.
 #[derive(Default)]
@@ -154,81 +49,9 @@ pub struct Store {
     limits: Limits,
 }
 
-/// What the store answers to a render that is about to compute a state.
-pub enum Claimed<'a, S> {
-    /// It is there.
-    Ready(Arc<S>),
-    /// Nobody computes it: the caller does.
-    Mine(Claim<'a>),
-    /// The caller stopped waiting because its `go_on` said so.
-    Stopped,
-}
-
-/// The duty to compute a state. Dropped unfulfilled (an abort, a panic), it passes to whoever waits.
-pub struct Claim<'a> {
-    store: &'a Store,
-    id: u64,
-    key: ChainKey,
-    place: Place,
-}
-
-impl Claim<'_> {
-    /// Shows that the one with the duty is alive: [`PATIENCE`] begins anew.
-    pub fn renew(&self) {
-        let mut inner = self.store.lock();
-        if let Some(claimant) = inner.claims.get_mut(&self.key).filter(|claimant| claimant.id == self.id) {
-            claimant.since = Instant::now();
-        }
-    }
-
-    /// Hands in the state, wakes who waits and keeps the budget.
-    pub fn fulfil<S: CachedValue>(self, state: Arc<S>) {
-        self.store.put(self.key, self.place, state);
-    }
-}
-
-impl Drop for Claim<'_> {
-    fn drop(&mut self) {
-        let mut inner = self.store.lock();
-        if inner.claims.get(&self.key).is_some_and(|claimant| claimant.id == self.id) {
-            inner.claims.remove(&self.key);
-        }
-        drop(inner);
-        self.store.changed.notify_all();
-    }
-}
-
-/// A live node's wish for memory; the largest wish holds.
-pub struct BudgetLease {
-    store: Arc<Store>,
-    id: u64,
-}
-
-impl BudgetLease {
-    /// Changes the wish, in bytes; 0 is none. Where no node wishes, the automatic budget holds.
-    pub fn set(&self, bytes: u64) {
-        let dropped = {
-            let mut inner = self.store.lock();
-            if inner.leases.insert(self.id, bytes) == Some(bytes) { Vec::new() } else { inner.thin(None) }
-        };
-        drop(dropped);
-    }
-}
-
-impl Drop for BudgetLease {
-    fn drop(&mut self) {
-        let dropped = {
-            let mut inner = self.store.lock();
-            inner.leases.remove(&self.id);
-            inner.thin(None)
-        };
-        drop(dropped);
-    }
-}
-
 impl Store {
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// Registers a live node. It wishes nothing before it has said so: a node that was never rendered must not raise
@@ -304,7 +127,7 @@ impl Store {
                 return false;
             }
             let budget = inner.bytes.saturating_sub(bytes);
-            inner.thin_to(budget, |_, entry| is_used(entry))
+            inner.evict_to(budget, |_, entry| is_used(entry))
         };
         tracing::debug!("{} states were dropped to make room for a frame", dropped.len());
         drop(dropped);
@@ -373,8 +196,7 @@ impl Store {
                     inner.claims.insert(key, Claimant { id, since: Instant::now() });
                     return Claimed::Mine(Claim { store: self, id, key, place });
                 }
-                let waited = self.changed.wait_timeout(inner, POLL);
-                drop(waited.unwrap_or_else(PoisonError::into_inner));
+                self.changed.wait_for(&mut inner, POLL);
             }
             if !go_on() {
                 return Claimed::Stopped;
@@ -390,7 +212,7 @@ impl Store {
             let replaced = inner.remove(key);
             let used = inner.tick;
             inner.insert(key, Entry { state, place, bytes, used });
-            (inner.thin(Some(key)), replaced)
+            (inner.evict(Some(key)), replaced)
         };
         drop(dropped);
     }

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::archive::{Address, Archive, Claimed, Duty};
+use parking_lot::Mutex;
+
+use super::archive::{Address, Archive, ArchiveClaim, Claimed};
 use super::store::Place;
 use super::*;
 
@@ -295,7 +297,7 @@ struct Held(Arc<Mutex<BTreeSet<ChainKey>>>, ChainKey);
 
 impl Drop for Held {
     fn drop(&mut self) {
-        assert!(self.0.lock().expect("sound").remove(&self.1), "held once");
+        assert!(self.0.lock().remove(&self.1), "held once");
     }
 }
 
@@ -305,7 +307,7 @@ impl Attic {
     }
 
     fn frames(&self) -> Vec<i64> {
-        self.states.lock().expect("sound").keys().map(|(frame, _)| *frame).collect()
+        self.states.lock().keys().map(|(frame, _)| *frame).collect()
     }
 }
 
@@ -315,11 +317,11 @@ impl Archive<History> for Attic {
         self.frames().iter().any(|frame| (first..=last).contains(frame))
     }
     fn has(&self, frame: i64, key: ChainKey) -> bool {
-        self.states.lock().expect("sound").contains_key(&(frame, key))
+        self.states.lock().contains_key(&(frame, key))
     }
     fn load(&self, frame: i64, key: ChainKey) -> Option<History> {
-        let mut states = self.states.lock().expect("sound");
-        if self.bad.lock().expect("sound").remove(&frame) {
+        let mut states = self.states.lock();
+        if self.bad.lock().remove(&frame) {
             states.remove(&(frame, key));
         }
         states.get(&(frame, key)).cloned()
@@ -327,18 +329,25 @@ impl Archive<History> for Attic {
     fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool {
         place.index.is_multiple_of(self.every) && !self.has(frame, key)
     }
-    fn stretch(&self, place: Place) -> u64 {
+    fn strip(&self, place: Place) -> u64 {
         if place.index == 0 { 0 } else { (place.index - 1) / self.every * self.every + 1 }
     }
     fn claim(&self, key: ChainKey) -> Claimed {
-        if !self.claims.lock().expect("sound").insert(key) {
+        if !self.claims.lock().insert(key) {
             return Claimed::Theirs;
         }
-        Claimed::Mine(Duty(Box::new(Held(Arc::clone(&self.claims), key))))
+        Claimed::Mine(ArchiveClaim(Box::new(Held(Arc::clone(&self.claims), key))))
     }
-    fn keep(&self, at: Address, state: &Arc<History>, _: String, duty: Option<Duty>, _: &mut dyn FnMut() -> bool) {
-        self.states.lock().expect("sound").insert((at.frame, at.key), (**state).clone());
-        self.kept.lock().expect("sound").push(at.frame);
+    fn keep(
+        &self,
+        at: Address,
+        state: &Arc<History>,
+        _: String,
+        duty: Option<ArchiveClaim>,
+        _: &mut dyn FnMut() -> bool,
+    ) {
+        self.states.lock().insert((at.frame, at.key), (**state).clone());
+        self.kept.lock().push(at.frame);
         drop(duty);
     }
 }
@@ -360,7 +369,7 @@ fn what_another_process_has_made_is_loaded_once_and_not_made_again() {
         assert_eq!(alone(&mut toy, 7, &attic), (toy.truth(7), 0, 1));
         assert_eq!(alone(&mut toy, 5, &attic), (toy.truth(5), on, 1), "every {every}");
         assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 2, 1));
-        assert!(attic.claims.lock().expect("sound").is_empty(), "no duty is left behind");
+        assert!(attic.claims.lock().is_empty(), "no duty is left behind");
     }
 }
 
@@ -369,7 +378,7 @@ fn a_bad_file_costs_the_frames_since_the_one_before_it() {
     let mut toy = Toy::default();
     let attic = Attic::new(1);
     alone(&mut toy, 9, &attic);
-    attic.bad.lock().expect("sound").extend([8, 9]);
+    attic.bad.lock().extend([8, 9]);
     assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 2, 1));
     assert_eq!(attic.frames(), (1..=9).collect::<Vec<_>>(), "and they are kept anew");
 }
@@ -406,10 +415,10 @@ fn many_processes_make_each_frame_once() {
             let works: Vec<_> = (0..8).map(work).collect();
             works.into_iter().map(|work| work.join().expect("renders")).sum()
         });
-        let mut kept = attic.kept.into_inner().expect("sound");
+        let mut kept = attic.kept.into_inner();
         kept.sort_unstable();
         assert_eq!(kept, (1..=33).step_by(every as usize).collect::<Vec<_>>(), "each once");
-        // Between kept frames a process that stops on the way leaves its part of a stretch to be made again. How many
+        // Between kept frames a process that stops on the way leaves its part of a strip to be made again. How many
         // do is the scheduler's business: each process may in each of the eight stretches.
         let again = 0..=8 * 8 * (every - 1);
         assert!(again.contains(&(simulated - 33)), "every {every}: {simulated}");

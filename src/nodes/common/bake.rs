@@ -165,7 +165,7 @@ fn run<N: Node>(
         let mut chain = job.chain(instance, &panel, &mut images);
         instance.uses(chain.family());
         if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
-            disk.tell_if_mixed(family, kind, &mut || bar.go_on());
+            disk.report_if_mixed(family, kind, &mut || bar.go_on());
         }
         match catch_up(&mut chain, frame, &instance.memory, engine().store(), archive) {
             Ok(outcome) => simulated += outcome.simulated,

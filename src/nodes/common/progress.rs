@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::timeline::archive::Archive;
-use crate::timeline::{ChainKey, Hashed, InputMemory, Outcome, PixelHash, Shot, Stop, Store, catch_up, glance};
+use crate::timeline::{ChainKey, Hashed, InputMemory, Outcome, PixelHash, Shot, Stop, Store, catch_up, peek};
 
 /// Time after which a draft begins no further frame and shows a preview, in milliseconds.
 const DRAFT_LIMIT: u64 = 250;
@@ -92,7 +92,7 @@ pub fn state_at<H: Shot>(
     if !ran_out || !shot.go_on() {
         return Err(stopped);
     }
-    let ours = glance(shot, wanted, memory, store)?;
+    let ours = peek(shot, wanted, memory, store)?;
     let away = |frame: i64| frame.abs_diff(wanted);
     let first = shot.first();
     let other = store.nearest_of_family::<H::State>(shot.family(), (wanted - first) as u64);

@@ -22,7 +22,7 @@ use crate::nodes::quirks;
 use crate::ofx::{Answer, EffectHandle, Error, MessageType, OutputImage, RectI, RenderArgs, Result};
 use crate::picture::{Axis, Canvas, Format, Placement};
 use crate::timeline::archive::Archive;
-use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
+use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, peek};
 
 /// Distance below which a time counts as a whole frame.
 const WHOLE: f64 = 1e-6;
@@ -185,12 +185,12 @@ fn reach<N: Node>(
     }
     let disk = job.cache.cache().map(|cache| cache.disk::<N>(&job.simulation, &job.cpu, &instance.on_disk));
     if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
-        disk.tell_if_mixed(family, kind, &mut || !effect.abort());
+        disk.report_if_mixed(family, kind, &mut || !effect.abort());
     }
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let reached = if args.thumbnail {
         // A thumbnail shows the nearest kept frame, else the first.
-        match glance(chain, wanted, memory, store) {
+        match peek(chain, wanted, memory, store) {
             Ok(Some((_, state))) => {
                 return Ok(Some(Reached { state, named: None, preview: None, frames: 0, loaded: 0, read: 0 }));
             }

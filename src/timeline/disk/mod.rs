@@ -15,12 +15,13 @@ mod writer;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flow_cache::{Blob, BlobRows, Expected, Folder, Header, Layer, Pool, Refusal, Serial};
+use parking_lot::Mutex;
 
-use super::archive::{Address, Archive, Claimed, Duty};
+use super::archive::{Address, Archive, ArchiveClaim, Claimed};
 use super::key::ChainKey;
 use super::store::{CachedValue, Place};
 use crate::compute::cpu::Cpu;
@@ -69,26 +70,26 @@ pub struct Usage {
 /// The folders of the process, and the threads that write. Nothing is opened before it is used.
 #[derive(Default)]
 pub struct Disks {
-    shelves: Mutex<HashMap<PathBuf, Arc<Shelf>>>,
+    folders: Mutex<HashMap<PathBuf, Arc<SharedFolder>>>,
     uses: AllUses,
-    troubles: Mutex<Troubles>,
+    unusable: Mutex<Unusable>,
     writer: Writer,
 }
 
 /// Cache folders that could not be used when they were last asked for.
 #[derive(Default)]
-struct Troubles {
+struct Unusable {
     told: HashMap<String, String>,
-    untold: Vec<String>,
+    unreported: Vec<String>,
 }
 
 /// A folder, shared by all nodes that use it.
-struct Shelf {
+struct SharedFolder {
     folder: Folder,
     notices: Notices,
     /// States on their way.
     pending: Mutex<HashSet<ChainKey>>,
-    grown: Mutex<Grown>,
+    growth: Mutex<Growth>,
     /// When it was last searched for frames from another kind of device, and for which family.
     searched: Mutex<Option<(ChainKey, Instant)>>,
 }
@@ -98,7 +99,7 @@ const BETWEEN_SEARCHES: Duration = Duration::from_millis(250);
 
 /// What has happened since a folder was last trimmed.
 #[derive(Default)]
-struct Grown {
+struct Growth {
     /// The limit that it was trimmed to.
     limit: u64,
     /// Bytes written since.
@@ -106,18 +107,18 @@ struct Grown {
 }
 
 impl Disks {
-    fn shelf(&self, folder: &Path) -> Arc<Shelf> {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        let shelf = shelves.entry(folder.to_owned()).or_insert_with(|| {
-            Arc::new(Shelf {
+    fn shared(&self, folder: &Path) -> Arc<SharedFolder> {
+        let mut folders = self.folders.lock();
+        let shared = folders.entry(folder.to_owned()).or_insert_with(|| {
+            Arc::new(SharedFolder {
                 folder: Folder::new(folder.to_owned()),
                 notices: Notices::default(),
                 pending: Mutex::default(),
-                grown: Mutex::default(),
+                growth: Mutex::default(),
                 searched: Mutex::default(),
             })
         });
-        Arc::clone(shelf)
+        Arc::clone(shared)
     }
 
     /// A folder as the archive of one render.
@@ -129,29 +130,29 @@ impl Disks {
         cpu: &'a Cpu,
         uses: &'a Uses,
     ) -> Disk<'a, S> {
-        let shelf = self.shelf(folder);
+        let shared = self.shared(folder);
         if usage.write && usage.limit > 0 {
-            let mut grown = shelf.grown.lock().unwrap_or_else(PoisonError::into_inner);
-            if grown.limit != usage.limit {
+            let mut growth = shared.growth.lock();
+            if growth.limit != usage.limit {
                 // The folder may be larger already: by another session, or under another limit.
-                let (shelf, limit) = (Arc::clone(&shelf), usage.limit);
-                if self.writer.submit(Box::new(move || shelf.trim(limit, &[])), 0, u64::MAX, None) {
-                    *grown = Grown { limit: usage.limit, bytes: 0 };
+                let (shared, limit) = (Arc::clone(&shared), usage.limit);
+                if self.writer.submit(Box::new(move || shared.trim(limit, &[])), 0, u64::MAX, None) {
+                    *growth = Growth { limit: usage.limit, bytes: 0 };
                 }
             }
         }
-        Disk { shelf, usage, restore, cpu, uses, writer: &self.writer, unreadable: Mutex::default() }
+        Disk { shared, usage, restore, cpu, uses, writer: &self.writer, unreadable: Mutex::default() }
     }
 
     /// Notes whether the cache folder of this name can be used, or why not, which is told when it changes.
     pub fn usable(&self, name: &str, trouble: Option<&str>) {
-        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unusable = self.unusable.lock();
         match trouble {
-            None => drop(troubles.told.remove(name)),
+            None => drop(unusable.told.remove(name)),
             Some(why) => {
-                if troubles.told.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
+                if unusable.told.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
                     tracing::warn!("{why}");
-                    troubles.untold.push(format!("{why} Rendering goes on from memory."));
+                    unusable.unreported.push(format!("{why} Rendering goes on from memory."));
                 }
             }
         }
@@ -159,19 +160,19 @@ impl Disks {
 
     /// Whether writing into a folder failed the last time.
     pub fn failing(&self, folder: &Path) -> bool {
-        self.shelf(folder).notices.failing()
+        self.shared(folder).notices.failing()
     }
 
     /// What there is to tell and was not told yet.
     pub fn take_notices(&self) -> Vec<String> {
-        let shelves: Vec<_> = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        let mut told = std::mem::take(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner).untold);
-        for shelf in shelves {
+        let folders: Vec<_> = self.folders.lock().values().cloned().collect();
+        let mut told = std::mem::take(&mut self.unusable.lock().unreported);
+        for shared in folders {
             // Files that were bad before anybody read their pixels.
-            for refusal in shelf.folder.take_refusals() {
-                shelf.notices.refused(shelf.folder.path(), refusal.to_string());
+            for refusal in shared.folder.take_refusals() {
+                shared.notices.refused(shared.folder.path(), refusal.to_string());
             }
-            told.extend(shelf.notices.take());
+            told.extend(shared.notices.take());
         }
         told
     }
@@ -193,7 +194,7 @@ impl Disks {
             let foreign = families.is_some_and(|own| !own.contains(&ChainKey(family)));
             !own.has(key) && (foreign || others.iter().any(|used| used.has(key)))
         };
-        self.shelf(folder).folder.clear_but(&keeps)
+        self.shared(folder).folder.clear_but(&keeps)
     }
 
     /// Waits until everything handed in so far is written or given up, as long as `go_on` says so and the disk does not hang;
@@ -205,14 +206,14 @@ impl Disks {
     /// Writes what was handed in and ends the threads. A later use starts anew.
     pub fn close(&self) {
         self.writer.close();
-        self.shelves.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        flow_cache::rest();
+        self.folders.lock().clear();
+        flow_cache::stop_heartbeat();
     }
 }
 
 /// A folder as one render sees it.
 pub struct Disk<'a, S> {
-    shelf: Arc<Shelf>,
+    shared: Arc<SharedFolder>,
     usage: Usage,
     restore: Restore<'a, S>,
     cpu: &'a Cpu,
@@ -238,9 +239,9 @@ impl Pool for Threads<'_> {
 impl<S> Disk<'_, S> {
     /// Tells, once for the folder, where it holds frames of the same simulation from another `kind` of device, as a farm of
     /// both makes them: such frames are others. Looks as long as `go_on` says so.
-    pub fn tell_if_mixed(&self, other: ChainKey, kind: &str, go_on: &mut dyn FnMut() -> bool) {
-        let Shelf { folder, notices, .. } = &*self.shelf;
-        if !notices.is_mixed() && self.shelf.is_due(other) && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
+    pub fn report_if_mixed(&self, other: ChainKey, kind: &str, go_on: &mut dyn FnMut() -> bool) {
+        let SharedFolder { folder, notices, .. } = &*self.shared;
+        if !notices.is_mixed() && self.shared.is_due(other) && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
             notices.mixed(format!(
                 "{} holds frames of this simulation that {kind} made; here another kind of device works, and the two differ \
                  slightly. What one of them made the other simulates anew, and the picture may jump where their chunks \
@@ -253,12 +254,11 @@ impl<S> Disk<'_, S> {
 
 impl<S: Stored> Archive<S> for Disk<'_, S> {
     fn has_between(&self, family: ChainKey, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
-        self.shelf.folder.has_between(family.0, first, last, go_on)
+        self.shared.folder.has_between(family.0, first, last, go_on)
     }
 
     fn has(&self, frame: i64, key: ChainKey) -> bool {
-        let there = !self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).contains(&key)
-            && self.shelf.folder.find(frame, key.0).is_some();
+        let there = !self.unreadable.lock().contains(&key) && self.shared.folder.find(frame, key.0).is_some();
         if there {
             self.uses.add(key);
         }
@@ -266,14 +266,14 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
     }
 
     fn load(&self, frame: i64, key: ChainKey) -> Option<S> {
-        let path = self.shelf.folder.find(frame, key.0)?;
+        let path = self.shared.folder.find(frame, key.0)?;
         let Restore { model: (model, version), shape, make } = &self.restore;
         let expected = Expected { key: key.0, model: model.clone(), version: *version, shape: shape.clone() };
         let read = flow_cache::read(&path, Some(&expected), &Threads(self.cpu));
         if let Err(refusal @ (Refusal::Missing { .. } | Refusal::Unreadable { .. } | Refusal::Memory { .. })) = &read {
             // Somebody has removed it, the disk has hiccups, or memory is short: no bad file, but of no use now.
             tracing::warn!("{refusal}");
-            self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+            self.unreadable.lock().insert(key);
             return None;
         }
         let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, blobs)| {
@@ -286,8 +286,8 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
                 Some(state)
             }
             Err(why) => {
-                if self.shelf.folder.refuse(&path) {
-                    self.shelf.notices.refused(self.shelf.folder.path(), why);
+                if self.shared.folder.refuse(&path) {
+                    self.shared.notices.refused(self.shared.folder.path(), why);
                 }
                 None
             }
@@ -297,12 +297,12 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
     fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool {
         self.usage.write
             && place.index.is_multiple_of(self.usage.every)
-            && !self.shelf.notices.resting()
-            && !self.shelf.pending.lock().unwrap_or_else(PoisonError::into_inner).contains(&key)
+            && !self.shared.notices.paused()
+            && !self.shared.pending.lock().contains(&key)
             && !self.has(frame, key)
     }
 
-    fn stretch(&self, place: Place) -> u64 {
+    fn strip(&self, place: Place) -> u64 {
         match place.index {
             0 => 0,
             index => (index - 1) / self.usage.every * self.usage.every + 1,
@@ -310,16 +310,16 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
     }
 
     fn claim(&self, key: ChainKey) -> Claimed {
-        if !self.usage.write || self.shelf.notices.resting() {
-            return Claimed::Mine(Duty(Box::new(())));
+        if !self.usage.write || self.shared.notices.paused() {
+            return Claimed::Mine(ArchiveClaim(Box::new(())));
         }
-        match self.shelf.folder.claim(key.0) {
-            Ok(flow_cache::Claimed::Mine(claim)) => Claimed::Mine(Duty(Box::new(claim))),
+        match self.shared.folder.claim(key.0) {
+            Ok(flow_cache::Claimed::Mine(claim)) => Claimed::Mine(ArchiveClaim(Box::new(claim))),
             Ok(flow_cache::Claimed::Theirs) => Claimed::Theirs,
             Err(error) => {
                 // Without claims the work is not shared, and that is all. Writing says what is wrong.
                 tracing::debug!(%error, "no claim");
-                Claimed::Mine(Duty(Box::new(())))
+                Claimed::Mine(ArchiveClaim(Box::new(())))
             }
         }
     }
@@ -329,20 +329,20 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         address: Address,
         state: &Arc<S>,
         parameters: String,
-        duty: Option<Duty>,
+        duty: Option<ArchiveClaim>,
         go_on: &mut dyn FnMut() -> bool,
     ) {
         let Address { place, frame, key, earlier } = address;
         self.uses.add(key);
-        let (shelf, state, Usage { limit, room, .. }) = (Arc::clone(&self.shelf), Arc::clone(state), self.usage);
+        let (shared, state, Usage { limit, room, .. }) = (Arc::clone(&self.shared), Arc::clone(state), self.usage);
         let bytes = state.bytes() as u64;
-        let pending = Pending::new(&shelf, key);
+        let pending = Pending::new(&shared, key);
         let (Restore { model: (model, version), shape, .. }, index) = (&self.restore, place.index);
         let (model, version, shape, family) = (model.clone(), *version, shape.clone(), place.family.0);
         let job = move || {
             let header =
                 Header { key: key.0, family, model, version, frame, index, shape, parameters, ..state.header() };
-            shelf.write(header, &earlier, &*state, limit);
+            shared.write(header, &earlier, &*state, limit);
             // Others may go on from here: not before the state is there, nor never.
             drop((pending, duty));
         };
@@ -355,27 +355,27 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
 
 /// A state on its way; no longer, once this is dropped.
 struct Pending {
-    shelf: Arc<Shelf>,
+    shared: Arc<SharedFolder>,
     key: ChainKey,
 }
 
 impl Pending {
-    fn new(shelf: &Arc<Shelf>, key: ChainKey) -> Self {
-        shelf.pending.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
-        Self { shelf: Arc::clone(shelf), key }
+    fn new(shared: &Arc<SharedFolder>, key: ChainKey) -> Self {
+        shared.pending.lock().insert(key);
+        Self { shared: Arc::clone(shared), key }
     }
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        self.shelf.pending.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+        self.shared.pending.lock().remove(&self.key);
     }
 }
 
-impl Shelf {
+impl SharedFolder {
     /// Whether the folder is to be searched for frames of this family, which is noted.
     fn is_due(&self, family: ChainKey) -> bool {
-        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut searched = self.searched.lock();
         let due = searched.is_none_or(|(other, at)| other != family || at.elapsed() >= BETWEEN_SEARCHES);
         if due {
             *searched = Some((family, Instant::now()));
@@ -420,12 +420,12 @@ impl Shelf {
             return;
         }
         {
-            let mut grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
-            grown.bytes += bytes;
-            if grown.bytes < limit / 64 {
+            let mut growth = self.growth.lock();
+            growth.bytes += bytes;
+            if growth.bytes < limit / 64 {
                 return;
             }
-            *grown = Grown { limit, bytes: 0 };
+            *growth = Growth { limit, bytes: 0 };
         }
         self.trim(limit, &[newest]);
     }

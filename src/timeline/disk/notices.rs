@@ -1,8 +1,9 @@
 //! What there is to tell of a folder: each thing once, and not at every frame.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// After a failure the folder is left alone for this long, doubled with each further one.
 const FIRST_REST: Duration = Duration::from_secs(2);
@@ -13,7 +14,7 @@ const MOST_NAMED: usize = 3;
 
 #[derive(Default)]
 struct Inner {
-    untold: Vec<String>,
+    unreported: Vec<String>,
     refused: usize,
     /// It was told that the folder holds frames of two kinds of devices.
     mixed: bool,
@@ -32,8 +33,8 @@ struct Failing {
 pub struct Notices(Mutex<Inner>);
 
 impl Notices {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Inner> {
+        self.0.lock()
     }
 
     /// The folder can't be used. Told the first time since it last could be.
@@ -43,7 +44,7 @@ impl Notices {
         let rest = match &inner.failing {
             Some(before) => (before.rest * 2).min(LONGEST_REST),
             None => {
-                inner.untold.push(format!("{why} Rendering goes on from memory."));
+                inner.unreported.push(format!("{why} Rendering goes on from memory."));
                 FIRST_REST
             }
         };
@@ -61,7 +62,7 @@ impl Notices {
     }
 
     /// Whether it failed a moment ago, so that another try would most likely fail, too.
-    pub fn resting(&self) -> bool {
+    pub fn paused(&self) -> bool {
         self.lock().failing.as_ref().is_some_and(|failing| Instant::now() < failing.until)
     }
 
@@ -70,8 +71,8 @@ impl Notices {
         tracing::warn!("{why}");
         let mut inner = self.lock();
         inner.folder = folder.display().to_string();
-        if inner.untold.len() < MOST_NAMED {
-            inner.untold.push(why);
+        if inner.unreported.len() < MOST_NAMED {
+            inner.unreported.push(why);
         } else {
             inner.refused += 1;
         }
@@ -87,14 +88,14 @@ impl Notices {
         let mut inner = self.lock();
         if !std::mem::replace(&mut inner.mixed, true) {
             tracing::warn!("{what}");
-            inner.untold.push(what);
+            inner.unreported.push(what);
         }
     }
 
     /// What was not told yet.
     pub fn take(&self) -> Vec<String> {
         let mut inner = self.lock();
-        let mut told = std::mem::take(&mut inner.untold);
+        let mut told = std::mem::take(&mut inner.unreported);
         let more = std::mem::take(&mut inner.refused);
         if more > 0 {
             told.push(format!(
@@ -116,11 +117,11 @@ mod tests {
         notices.failed("Full.".to_owned());
         notices.failed("Full.".to_owned());
         assert_eq!(notices.take(), ["Full. Rendering goes on from memory."]);
-        assert!(notices.resting());
+        assert!(notices.paused());
         notices.failed("Full.".to_owned());
         assert!(notices.take().is_empty());
         notices.succeeded();
-        assert!(!notices.resting());
+        assert!(!notices.paused());
         notices.failed("Gone.".to_owned());
         assert_eq!(notices.take().len(), 1);
     }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
 
 /// Writes under way or waiting, at most, where there are few threads: each holds a state in memory.
@@ -56,11 +57,7 @@ struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
-        self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// Works until the queue is closed and empty.
@@ -71,7 +68,7 @@ impl Shared {
                 if inner.closing {
                     return;
                 }
-                inner = self.wait(inner);
+                self.changed.wait(&mut inner);
                 continue;
             };
             drop(inner);
@@ -93,7 +90,7 @@ impl Shared {
 const PRIORITY: u8 = 25;
 
 /// Lets whoever renders go first: this thread gets what they leave, and all of it where they wait.
-fn step_back() {
+fn lower_priority() {
     let priority = ThreadPriorityValue::try_from(PRIORITY).map(ThreadPriority::Crossplatform);
     if let Err(error) = set_current_thread_priority(priority.unwrap_or(ThreadPriority::Min)) {
         tracing::debug!(%error, "the thread that writes has the priority of all others");
@@ -119,9 +116,9 @@ impl Writer {
         }
         while full(&inner) {
             let Some(go_on) = &mut patience else { return false };
-            let waited = self.0.changed.wait_timeout(inner, POLL);
+            self.0.changed.wait_for(&mut inner, POLL);
             // The host is asked with no lock held.
-            drop(waited.unwrap_or_else(PoisonError::into_inner));
+            drop(inner);
             if !go_on() {
                 return false;
             }
@@ -131,7 +128,7 @@ impl Writer {
         if inner.threads.len() < threads {
             let shared = Arc::clone(&self.0);
             let thread = std::thread::Builder::new().name("flow-disk".to_owned()).spawn(move || {
-                step_back();
+                lower_priority();
                 shared.work();
             });
             match thread {
@@ -160,7 +157,7 @@ impl Writer {
         let last = self.0.lock().next;
         let (mut since, mut left) = (Instant::now(), usize::MAX);
         loop {
-            let inner = self.0.lock();
+            let mut inner = self.0.lock();
             let now = inner.open.range(..=last).count();
             if now == 0 {
                 return true;
@@ -170,7 +167,8 @@ impl Writer {
             } else if since.elapsed() > STALLED {
                 return false;
             }
-            drop(self.0.changed.wait_timeout(inner, POLL).unwrap_or_else(PoisonError::into_inner));
+            self.0.changed.wait_for(&mut inner, POLL);
+            drop(inner);
             if !go_on() {
                 return false;
             }
@@ -209,7 +207,7 @@ mod tests {
         let job = |fails: bool| -> Job {
             let (done, gate) = (Arc::clone(&done), Arc::clone(&gate));
             Box::new(move || {
-                let _ = gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let _ = gate.lock().recv();
                 done.fetch_add(1, Ordering::Relaxed);
                 assert!(!fails, "a job that fails");
             })
@@ -261,13 +259,13 @@ mod tests {
             let job = move || {
                 let began = Instant::now();
                 std::thread::sleep(Duration::from_millis(5));
-                times.lock().unwrap_or_else(PoisonError::into_inner).push((began, Instant::now()));
+                times.lock().push((began, Instant::now()));
             };
             taken += u32::from(writer.submit(Box::new(job), 10, 1000, None));
             std::thread::sleep(Duration::from_micros(100));
         }
         writer.close();
-        let times = times.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = times.lock();
         for pair in times.windows(2) {
             let [(began, ended), (next, _)] = [pair[0], pair[1]];
             // True however slow the machine is: the pause is measured from the job's own length.

@@ -2,30 +2,31 @@
 //! one before it went.
 
 use std::collections::HashMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// The keys of the states that are being written.
 #[derive(Default)]
-pub(crate) struct Underway {
+pub(crate) struct InProgress {
     keys: Mutex<HashMap<u128, usize>>,
     changed: Condvar,
 }
 
 /// A state that is being written, until this is dropped.
 pub(crate) struct Begun<'a> {
-    underway: &'a Underway,
+    in_progress: &'a InProgress,
     key: u128,
 }
 
-impl Underway {
+impl InProgress {
     fn keys(&self) -> MutexGuard<'_, HashMap<u128, usize>> {
-        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+        self.keys.lock()
     }
 
     pub fn begin(&self, key: u128) -> Begun<'_> {
         *self.keys().entry(key).or_default() += 1;
-        Begun { underway: self, key }
+        Begun { in_progress: self, key }
     }
 
     /// Waits while one of these is being written. False if none was, or time is up.
@@ -37,7 +38,7 @@ impl Underway {
             if left.is_zero() {
                 return false;
             }
-            written = self.changed.wait_timeout(written, left).unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut written, left);
             waited = true;
         }
         waited
@@ -46,7 +47,7 @@ impl Underway {
 
 impl Drop for Begun<'_> {
     fn drop(&mut self) {
-        let mut keys = self.underway.keys();
+        let mut keys = self.in_progress.keys();
         if let Some(count) = keys.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {
@@ -54,6 +55,6 @@ impl Drop for Begun<'_> {
             }
         }
         drop(keys);
-        self.underway.changed.notify_all();
+        self.in_progress.changed.notify_all();
     }
 }

@@ -4,12 +4,13 @@
 use std::fs::{self, FileTimes, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use parking_lot::{Mutex, MutexGuard};
+
 use crate::names::StateName;
-use crate::view::{Brief, Hint, Holder, Stamp, View};
+use crate::view::{Hint, Holder, Stamp, Summary, View};
 use crate::{Clock, Refusal, peek};
 
 /// A file that is used is marked as used, but not more often than this.
@@ -25,7 +26,7 @@ const NAMES: usize = 1000;
 const POLL: Duration = Duration::from_millis(5);
 
 /// A folder, and what is known of it.
-pub(crate) struct Sight {
+pub(crate) struct Scan {
     folder: PathBuf,
     clock: Clock,
     view: Mutex<View>,
@@ -33,7 +34,7 @@ pub(crate) struct Sight {
     listing: Mutex<()>,
 }
 
-impl Sight {
+impl Scan {
     pub fn new(folder: PathBuf, clock: Clock) -> Self {
         let view = Mutex::new(View::new(folder.clone()));
         Self { folder, clock, view, listing: Mutex::default() }
@@ -41,7 +42,7 @@ impl Sight {
 
     /// What is known. To be held for a moment only.
     pub fn view(&self) -> MutexGuard<'_, View> {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+        self.view.lock()
     }
 
     pub fn path(&self, name: &StateName) -> PathBuf {
@@ -52,16 +53,12 @@ impl Sight {
     pub fn refresh(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let due = || self.view().is_due(self.clock.now());
         while due() {
-            let _turn = match self.listing.try_lock() {
-                Ok(turn) => turn,
-                Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
-                Err(TryLockError::WouldBlock) => {
-                    if !go_on() {
-                        return false;
-                    }
-                    thread::sleep(POLL);
-                    continue;
+            let Some(_turn) = self.listing.try_lock() else {
+                if !go_on() {
+                    return false;
                 }
+                thread::sleep(POLL);
+                continue;
             };
             if !due() {
                 break;
@@ -82,12 +79,12 @@ impl Sight {
         }
         let hint = self.view().of_family(family, first, last);
         let names = match hint {
-            Hint::There(_) => return true,
-            Hint::Perhaps(names) => names,
+            Hint::Found(_) => return true,
+            Hint::Candidates(names) => names,
         };
         for batch in names.chunks(BATCH) {
             let found = batch.iter().any(|name| {
-                matches!(self.meet(name), Holder::State(brief) if brief.family == family)
+                matches!(self.report(name), Holder::State(summary) if summary.family == family)
                     && !self.is_refused(&self.path(name))
             });
             if found {
@@ -102,11 +99,11 @@ impl Sight {
 
     /// The file of exactly this state. Asks the disk nothing where it was seen a moment ago.
     pub fn find(&self, frame: i64, key: u128) -> Option<PathBuf> {
-        let is = |holder: Holder| matches!(holder, Holder::State(brief) if brief.key == key);
+        let is = |holder: Holder| matches!(holder, Holder::State(summary) if summary.key == key);
         let hint = self.view().of_key(frame, key, self.clock.now());
         let known = match hint {
-            Hint::There(name) => Some(name),
-            Hint::Perhaps(names) => names.into_iter().find(|name| is(self.holder(name))),
+            Hint::Found(name) => Some(name),
+            Hint::Candidates(names) => names.into_iter().find(|name| is(self.holder(name))),
         };
         let found = known.or_else(|| {
             self.refresh(&mut || true);
@@ -114,7 +111,7 @@ impl Sight {
             names.into_iter().find(|name| {
                 let recent =
                     self.view().recent(name, self.clock.now()).filter(|holder| matches!(holder, Holder::State(_)));
-                is(recent.unwrap_or_else(|| self.meet(name))) && !self.is_refused(&self.path(name))
+                is(recent.unwrap_or_else(|| self.report(name))) && !self.is_refused(&self.path(name))
             })
         })?;
         let path = self.path(&found);
@@ -137,10 +134,10 @@ impl Sight {
     }
 
     /// Who holds a name now, for somebody who looks for a state: a bad file is told.
-    fn meet(&self, name: &StateName) -> Holder {
+    fn report(&self, name: &StateName) -> Holder {
         let (holder, why) = self.look(name);
         if let Some((why, stamp)) = why {
-            self.view().meet(why, stamp);
+            self.view().report(why, stamp);
         }
         holder
     }
@@ -155,24 +152,24 @@ impl Sight {
                 return (Holder::Free, None);
             }
             // A folder in the way, a link to nowhere.
-            _ => return (Holder::Stranger, None),
+            _ => return (Holder::Foreign, None),
         };
         if let Some((holder, why)) = self.view().settled(name, &stamp, self.clock.now()) {
             return (holder, why.map(|why| (why, stamp)));
         }
         self.view().effort.peeks += 1;
         let (holder, why) = match without_use(&path, || peek(&path)) {
-            Ok(header) => (Holder::State(Brief::from(&header)), None),
+            Ok(header) => (Holder::State(Summary::from(&header)), None),
             Err(why) => {
                 tracing::debug!("{why}");
                 let holder = match why {
                     Refusal::Missing { .. } => return (Holder::Free, None),
                     // Perhaps it can be read the next time.
-                    Refusal::Unreadable { .. } => return (Holder::Stranger, Some((why, stamp))),
-                    Refusal::Damaged { .. } => Holder::Wreck,
-                    Refusal::NotExr { .. } if stamp.bytes == 0 => Holder::Wreck,
+                    Refusal::Unreadable { .. } => return (Holder::Foreign, Some((why, stamp))),
+                    Refusal::Damaged { .. } => Holder::Damaged,
+                    Refusal::NotExr { .. } if stamp.bytes == 0 => Holder::Damaged,
                     Refusal::OtherFormat { .. } | Refusal::OtherVersion { .. } => Holder::OtherFormat,
-                    _ => Holder::Stranger,
+                    _ => Holder::Foreign,
                 };
                 (holder, Some(why))
             }
@@ -182,13 +179,13 @@ impl Sight {
     }
 
     /// Notes a file that this process has just written or linked.
-    pub fn note(&self, name: &StateName, brief: Brief) {
+    pub fn note(&self, name: &StateName, summary: Summary) {
         let path = self.path(name);
         let stamp = stamp_of(&path);
         let mut view = self.view();
         view.accept(&path);
         if let Some(stamp) = stamp {
-            view.learn(name, stamp, Holder::State(brief), None, self.clock.now());
+            view.learn(name, stamp, Holder::State(summary), None, self.clock.now());
         }
     }
 

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// Time between two signs of life.
 const BEAT: Duration = Duration::from_secs(1);
@@ -44,7 +46,7 @@ enum Slot {
 }
 
 #[derive(Default)]
-struct Heart {
+struct Heartbeat {
     slots: HashMap<Name, Slot>,
     beating: Option<Beating>,
 }
@@ -60,11 +62,11 @@ struct Stop {
     changed: Condvar,
 }
 
-static HEART: LazyLock<Mutex<Heart>> = LazyLock::new(Mutex::default);
+static HEARTBEAT: LazyLock<Mutex<Heartbeat>> = LazyLock::new(Mutex::default);
 
 /// The lock is never held while the disk is asked, since a disk may not answer.
-fn heart() -> MutexGuard<'static, Heart> {
-    HEART.lock().unwrap_or_else(PoisonError::into_inner)
+fn heartbeat() -> MutexGuard<'static, Heartbeat> {
+    HEARTBEAT.lock()
 }
 
 /// What this process has to do with a claim.
@@ -84,35 +86,35 @@ pub(crate) struct Turn {
 }
 
 pub(crate) fn enter(name: &Name) -> Entered {
-    let mut heart = heart();
-    match heart.slots.get(name) {
+    let mut heartbeat = heartbeat();
+    match heartbeat.slots.get(name) {
         Some(Slot::Pending) => Entered::Busy,
         Some(Slot::Held(held, _)) => held.upgrade().map_or(Entered::Busy, Entered::Held),
         None => {
-            heart.slots.insert(name.clone(), Slot::Pending);
+            heartbeat.slots.insert(name.clone(), Slot::Pending);
             Entered::Free(Turn { name: name.clone(), used: false })
         }
     }
 }
 
 impl Turn {
-    /// Notes that the claim was got, and lets the heart beat for it.
+    /// Notes that the claim was got, and lets the heartbeat beat for it.
     ///
     /// # Errors
     /// If there is no thread to be had; the claim is given back then.
     pub fn got(mut self, files: Files) -> io::Result<Arc<Held>> {
         let sign = Arc::new((files.own.clone(), files.text.clone()));
         let held = Arc::new(Held { name: self.name.clone(), files, process: std::process::id() });
-        let mut heart = heart();
-        heart.slots.insert(self.name.clone(), Slot::Held(Arc::downgrade(&held), sign));
+        let mut heartbeat = heartbeat();
+        heartbeat.slots.insert(self.name.clone(), Slot::Held(Arc::downgrade(&held), sign));
         self.used = true;
-        if heart.beating.is_none() {
+        if heartbeat.beating.is_none() {
             let stop = Arc::new(Stop::default());
             let stopped = Arc::clone(&stop);
             match thread::Builder::new().name("flow-claims".into()).spawn(move || beat_until(&stopped)) {
-                Ok(thread) => heart.beating = Some(Beating { thread, stop }),
+                Ok(thread) => heartbeat.beating = Some(Beating { thread, stop }),
                 Err(error) => {
-                    drop(heart);
+                    drop(heartbeat);
                     return Err(error);
                 }
             }
@@ -124,7 +126,7 @@ impl Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         if !self.used {
-            heart().slots.remove(&self.name);
+            heartbeat().slots.remove(&self.name);
         }
     }
 }
@@ -136,11 +138,11 @@ impl Drop for Held {
         }
         // Until the slot is free, other threads of this process wait; the disk is asked without the lock.
         give_back(&self.files);
-        let mut heart = heart();
-        heart.slots.remove(&self.name);
-        let idle = !heart.slots.values().any(|slot| matches!(slot, Slot::Held(..)));
-        let beating = if idle { heart.beating.take() } else { None };
-        drop(heart);
+        let mut heartbeat = heartbeat();
+        heartbeat.slots.remove(&self.name);
+        let idle = !heartbeat.slots.values().any(|slot| matches!(slot, Slot::Held(..)));
+        let beating = if idle { heartbeat.beating.take() } else { None };
+        drop(heartbeat);
         stop(beating);
     }
 }
@@ -162,14 +164,14 @@ fn give_back(files: &Files) {
 
 /// Ends the thread that shows this process's life, and waits for it. Claims that are still held fall silent, and are taken
 /// over by others in time. For a library that is about to be unloaded; the next claim starts the thread again.
-pub fn rest() {
-    let beating = heart().beating.take();
+pub fn stop_heartbeat() {
+    let beating = heartbeat().beating.take();
     stop(beating);
 }
 
 fn stop(beating: Option<Beating>) {
     let Some(Beating { thread, stop }) = beating else { return };
-    *stop.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    *stop.stopped.lock() = true;
     stop.changed.notify_all();
     // It cannot panic but by a fault in the standard library, and there would be nothing left to do.
     drop(thread.join());
@@ -177,15 +179,15 @@ fn stop(beating: Option<Beating>) {
 
 fn beat_until(stop: &Stop) {
     let mut count = 0_u64;
-    let mut stopped = stop.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut stopped = stop.stopped.lock();
     while !*stopped {
-        (stopped, _) = stop.changed.wait_timeout(stopped, BEAT).unwrap_or_else(PoisonError::into_inner);
+        stop.changed.wait_for(&mut stopped, BEAT);
         if *stopped {
             return;
         }
         drop(stopped);
         count += 1;
-        let signs: Vec<Arc<(PathBuf, String)>> = (heart().slots.values())
+        let signs: Vec<Arc<(PathBuf, String)>> = (heartbeat().slots.values())
             .filter_map(|slot| match slot {
                 Slot::Held(_, sign) => Some(Arc::clone(sign)),
                 Slot::Pending => None,
@@ -197,7 +199,7 @@ fn beat_until(stop: &Stop) {
                 tracing::debug!("no sign of life in {}: {error}", path.display());
             }
         }
-        stopped = stop.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        stopped = stop.stopped.lock();
     }
 }
 

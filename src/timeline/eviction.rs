@@ -1,4 +1,4 @@
-//! Which kept state goes when the budget is reached.
+//! Eviction: the order in which states are removed when the budget is reached.
 //!
 //! A frame's *level* is the number of times its distance from the chain's first frame can be halved: every frame is on
 //! level 0 or above, every 64th on level 6 or above, the first on all. The states at or above the lowest level whose
@@ -12,7 +12,7 @@ const SKELETON: u64 = 8;
 /// Renders after which a chain that none of them touched counts as abandoned (by an edit, or a deleted node).
 pub const ABANDONED_AFTER: u64 = 512;
 
-/// What thinning knows of a kept state.
+/// A stored state, as eviction sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     /// Frames since the first of its chain.
@@ -68,7 +68,7 @@ pub fn order(candidates: &[Candidate], budget: u64) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Renders 0, 1, 2 … and keeps what thinning leaves.
+    /// Renders 0, 1, 2 … and keeps what eviction leaves.
     fn march(frames: u64, budget: u64) -> Vec<u64> {
         let mut kept: Vec<u64> = Vec::new();
         for head in 0..frames {

@@ -1,0 +1,143 @@
+//! Catch-up with an archive: loading states, waiting for other processes, storing states.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::archive::{self, Address};
+use super::super::chains::Keys;
+use super::super::store::{Claim, Claimed, Place};
+use super::{Base, Run, Shot, Stop};
+
+/// How long a render waits for a frame that another process simulates and keeps showing signs of life, before it
+/// simulates the frame as well.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// States of the archive that may turn out bad before a render goes on without it.
+const BAD_LOADS: u32 = 64;
+
+/// Keys of earlier frames that go to the archive with a state.
+const MOST_EARLIER: usize = 8;
+
+/// How often a waiter asks its host whether to go on.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Longest time between two questions whether another process is done.
+const LONGEST_LOOK: Duration = Duration::from_millis(320);
+
+impl<H: Shot> Run<'_, H> {
+    /// The base in memory: no state before the first frame, `None` where the file of the state is bad.
+    pub(super) fn load(&mut self, base: &Base<H::State>) -> Result<Settled<H::State>, Stop<H::Error>> {
+        let (position, key) = match base {
+            Base::Start => return Ok(Some(None)),
+            Base::InMemory(state) => return Ok(Some(Some(Arc::clone(state)))),
+            Base::InArchive(position, key) => (*position, *key),
+        };
+        let place = self.chain.place(position);
+        // Another render may be loading it, or have loaded it.
+        let claim = match self.store.claim::<H::State>(key, place, &mut || self.shot.go_on()) {
+            Claimed::Ready(state) => return Ok(Some(Some(state))),
+            Claimed::Stopped => return Err(Stop::Aborted),
+            Claimed::Mine(claim) => claim,
+        };
+        let loaded = self.archive.and_then(|archive| archive.load(self.chain.frame(position), key));
+        let Some(state) = loaded.map(Arc::new) else {
+            self.bad_loads += 1;
+            if self.bad_loads >= BAD_LOADS {
+                self.archive = None;
+            }
+            return Ok(None);
+        };
+        self.loaded += 1;
+        claim.fulfil(Arc::clone(&state));
+        Ok(Some(Some(state)))
+    }
+
+    /// Claims a frame among processes, or finds that another process has stored it.
+    pub(super) fn claim_elsewhere(
+        &mut self,
+        position: usize,
+        keys: &Keys,
+        claim: &Claim<'_>,
+    ) -> Result<Decision, Stop<H::Error>> {
+        let Some(archive) = self.archive else { return Ok(Decision::Simulate) };
+        let first = archive.strip(self.chain.place(position));
+        if self.gave_up_on == Some(first) || self.duty.as_ref().is_some_and(|(held, _)| *held == first) {
+            return Ok(Decision::Simulate);
+        }
+        self.duty = None;
+        let (frame, key) = (self.chain.frame(position), keys[position]);
+        let begun = Instant::now();
+        let mut pause = POLL;
+        loop {
+            if archive.has(frame, key) {
+                return Ok(Decision::Archived);
+            }
+            match archive.claim(keys[first as usize]) {
+                archive::Claimed::Mine(duty) => {
+                    // The other may have finished between the two questions.
+                    if archive.has(frame, key) {
+                        return Ok(Decision::Archived);
+                    }
+                    if self.waited && position + 1 < self.chain.frames() && self.kept_beyond(position + 1) {
+                        return Ok(Decision::Retry);
+                    }
+                    self.duty = Some((first, duty));
+                    return Ok(Decision::Simulate);
+                }
+                archive::Claimed::Theirs if begun.elapsed() >= PATIENCE => {
+                    self.gave_up_on = Some(first);
+                    return Ok(Decision::Simulate);
+                }
+                archive::Claimed::Theirs => {
+                    self.waited = true;
+                    let looked = Instant::now();
+                    while looked.elapsed() < pause {
+                        self.check_abort()?;
+                        std::thread::sleep(POLL);
+                    }
+                    pause = (pause * 2).min(LONGEST_LOOK);
+                    // Others in this process wait for this render, which waits for another process.
+                    claim.renew();
+                }
+            }
+        }
+    }
+
+    /// Stores a state in the archive, with the claim if that ends here.
+    pub(super) fn archive_state(
+        &mut self,
+        position: usize,
+        keys: &Keys,
+        state: &Arc<H::State>,
+    ) -> Result<(), Stop<H::Error>> {
+        let Some(archive) = self.archive else { return Ok(()) };
+        let (place, frame, key) = (self.chain.place(position), self.chain.frame(position), keys[position]);
+        if !archive.wants(place, frame, key) {
+            return Ok(());
+        }
+        let account = self.shot.account(frame)?;
+        let duty = self.duty.take().map(|(_, duty)| duty);
+        let mut earlier = Vec::new();
+        let mut index = place.index;
+        while index > 0 && earlier.len() < MOST_EARLIER {
+            index = archive.strip(Place { index, ..place }) - 1;
+            earlier.push(keys[index as usize]);
+        }
+        let address = Address { place, frame, key, earlier };
+        archive.keep(address, state, account, duty, &mut || self.shot.go_on());
+        Ok(())
+    }
+}
+
+/// The base, or `None` where the file of its state is bad.
+pub(super) type Settled<S> = Option<Option<Arc<S>>>;
+
+/// The next action for a frame.
+pub(super) enum Decision {
+    /// Simulate it.
+    Simulate,
+    /// Load it from the archive when it is needed.
+    Archived,
+    /// Search again for later frames.
+    Retry,
+}
