@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Child;
 use std::time::Duration;
 
-use flow_cache::{Claim, Claimed, Clock, Folder, rest};
+use flow_cache::{Claim, Claimed, Clock, Folder, stop_heartbeat};
 
 use super::*;
 
@@ -194,8 +194,8 @@ fn claimant_whose_heart_is_watched() {
     }
     drop(claim);
     assert_eq!(fs::read_to_string(&file).expect("there"), foreign(0));
-    // After a rest there is no thread, and the next claim starts it again.
-    rest();
+    // After the heartbeat is stopped, there is no thread, and the next claim starts it again.
+    stop_heartbeat();
     let threads = || fs::read_dir("/proc/self/task").map(Iterator::count);
     let resting = threads().ok();
     let third = mine(folder.claim(3)).expect("nobody else is there");

@@ -340,6 +340,9 @@ pub struct Group {
     pub parent: Option<&'static CStr>,
 }
 
+/// The choice of presets, and the function that gives them.
+pub type PresetTable<Id> = (Id, fn() -> &'static [Preset<Id>]);
+
 /// The parameters of a node, as an enumeration with a table.
 pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Every parameter once, in the order of the enumeration and of the panel.
@@ -348,7 +351,7 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     const GROUPS: &'static [Group] = &[SIMULATION_GROUP, CACHE_GROUP, SYSTEM_GROUP];
 
     /// The choice of presets, and the presets of its options after the first, which is none of them.
-    const PRESETS: Option<(Self, fn() -> &'static [Preset<Self>])> = None;
+    const PRESETS: Option<PresetTable<Self>> = None;
 
     /// Places of the controls that all nodes have. A table without one of them does not compile.
     const PLACES: [usize; SHARED.len()] = places(Self::TABLE);

@@ -5,11 +5,11 @@ mod jets;
 
 use super::presets::presets;
 use super::values::edges;
+use crate::nodes::common::controls::PresetTable;
 use crate::nodes::common::controls::{
     self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
     place_by_ordinal, position, switch, text, vector,
 };
-use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
@@ -328,7 +328,7 @@ impl Controls for Id {
         SYSTEM_GROUP,
     ];
 
-    const PRESETS: Option<(Self, fn() -> &'static [Preset<Self>])> = Some((Self::Preset, presets));
+    const PRESETS: Option<PresetTable<Self>> = Some((Self::Preset, presets));
 
     fn place(self) -> usize {
         PLACES[self.ordinal()]

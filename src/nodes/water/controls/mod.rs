@@ -6,11 +6,11 @@ mod emitters;
 use std::ffi::CStr;
 
 use super::presets::presets;
+use crate::nodes::common::controls::PresetTable;
 use crate::nodes::common::controls::{
     self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
 };
-use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
@@ -345,7 +345,7 @@ impl Controls for Id {
         SYSTEM_GROUP,
     ];
 
-    const PRESETS: Option<(Self, fn() -> &'static [Preset<Self>])> = Some((Self::Preset, presets));
+    const PRESETS: Option<PresetTable<Self>> = Some((Self::Preset, presets));
 
     fn place(self) -> usize {
         PLACES[self.ordinal()]
