@@ -118,6 +118,10 @@ pub fn told(spec: &Spec, settings: &Settings) -> String {
             settings.speed, constants.diagonal_weight, settings.smoothing,
         ),
         Model::Classic => format!(", Classic pipes, flow rate {}, steps per frame {steps}", settings.flow_rate),
+        Model::Ripples => format!(
+            ", Ripples, speed {} of waves of {} pixels, slowest ripple {}, depth {}, smoothing {}, steps per frame {steps}",
+            settings.speed, settings.ripple_length, settings.ripple_slowest, settings.ripple_depth, settings.smoothing,
+        ),
         Model::ShallowWater => {
             format!(", Shallow water, gravity {:.4}, friction {}", settings.gravity, settings.friction)
         }

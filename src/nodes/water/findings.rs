@@ -28,6 +28,7 @@ pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool
             Model::Pipes => "Pipes",
             Model::Classic => "Classic pipes",
             Model::ShallowWater => "Shallow water",
+            Model::Ripples => "Ripples",
         },
         device,
         steps_per_frame,

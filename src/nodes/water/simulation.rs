@@ -169,7 +169,7 @@ impl Simulation<Flow> for Water {
         let pace = match self.spec.constants.model {
             // How many it takes depends on its water: as many as this frame took.
             Model::ShallowWater => (told.steps, told.speed_cut),
-            Model::Pipes | Model::Classic => steps_per_frame(&self.spec, &frame.settings),
+            Model::Pipes | Model::Classic | Model::Ripples => steps_per_frame(&self.spec, &frame.settings),
         };
         findings::findings(state, pace, self.device.name(), self.wanted == Wanted::Gpu)
     }

@@ -122,6 +122,7 @@ impl Frame {
                 settings.gravity = values.double(Id::Gravity, time)?;
                 settings.friction = values.double(Id::Friction, time)?;
             }
+            Model::Ripples => {}
         }
         if wired.has(SOURCE) {
             read_source(&mut settings, values, moment)?;

@@ -31,6 +31,9 @@ impl Fingerprint for Settings {
         let Self {
             frame,
             speed,
+            ripple_length,
+            ripple_slowest,
+            ripple_depth,
             flow_rate,
             gravity,
             friction,
@@ -76,6 +79,9 @@ impl Fingerprint for Settings {
         }
         for value in [
             speed,
+            ripple_length,
+            ripple_slowest,
+            ripple_depth,
             flow_rate,
             gravity,
             friction,
