@@ -62,6 +62,8 @@ pub fn settings() -> Settings {
     Settings {
         frame: 1,
         speed: 0.5,
+        ripple_length: 30.0,
+        ripple_slowest: 4.0,
         flow_rate: 0.1,
         gravity: 4.0,
         source_height: 1.0,

@@ -103,9 +103,9 @@ impl WaterGpu {
         })
     }
 
-    /// Whether the passes can run a plan: true for every plan that takes a step.
+    /// Whether the passes can run a plan: true for every plan that takes a step, except of Ripples, which the CPU runs.
     pub fn takes(plan: &FramePlan) -> bool {
-        (1..=STEPS_MAX).contains(&plan.steps) && plan.inflows.len() <= MOST_LAYERS
+        plan.ripples.is_none() && (1..=STEPS_MAX).contains(&plan.steps) && plan.inflows.len() <= MOST_LAYERS
     }
 
     /// Runs a frame. `cpu` works on rows, and simulates a state again that is lost before its readback.
