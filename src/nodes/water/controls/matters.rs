@@ -8,6 +8,7 @@ use crate::ofx::Result;
 const PIPES: i32 = 0;
 const CLASSIC: i32 = 1;
 const SHALLOW_WATER: i32 = 2;
+const RIPPLES: i32 = 3;
 /// Options of `edges`.
 const WRAP: i32 = 2;
 const ABSORB: i32 = 3;
@@ -31,7 +32,10 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
     let model = || values.choice(Id::Model, time);
     let output = || values.choice(Id::Output, time);
     Ok(match id {
-        Id::Speed | Id::Smoothing | Id::DiagonalWeight => model()? == PIPES,
+        Id::Speed => [PIPES, RIPPLES].contains(&model()?),
+        Id::Smoothing | Id::DiagonalWeight => model()? == PIPES,
+        Id::RippleLength | Id::SlowestRipple | Id::RippleDepth | Id::RippleSmoothing => model()? == RIPPLES,
+        Id::Evaporation | Id::UseTerrain => model()? != RIPPLES,
         Id::FlowRate => model()? == CLASSIC,
         Id::Gravity | Id::Friction => model()? == SHALLOW_WATER,
         Id::TimeScale => model()? != CLASSIC,

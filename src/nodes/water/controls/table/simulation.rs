@@ -55,8 +55,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         label: c"Model",
         hint: c"Pipes: waves of a set speed, round ripples, no grid in the surface. Classic pipes: the look of the \
                original Flow tool, whose speed is a flow rate per step. Shallow water: deep water is faster, waves steepen \
-               and break into bores, rivers run and drag.",
-        kind: choice(&[c"Pipes", c"Classic pipes", c"Shallow water"], 0),
+               and break into bores, rivers run and drag. Ripples: a level surface on which the speed of a wave depends on its                length, so that a drop makes a train of rings and a boat a wake; without terrain, colour and evaporation.",
+        kind: choice(&[c"Pipes", c"Classic pipes", c"Shallow water", c"Ripples"], 0),
         animates: false,
         ..SIMULATION
     },
@@ -78,7 +78,7 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::Speed,
         name: c"speed",
         label: c"Speed",
-        hint: c"Speed of the waves in full-resolution pixels per frame (Pipes). Higher is faster water and more steps \
+        hint: c"Speed of the waves in full-resolution pixels per frame (Pipes; Ripples: of waves of Ripple length). Higher is faster water and more steps \
                per frame; nothing is retimed. Below about 0.04 pixels per step water no longer levels out.",
         kind: double(4.0, [0.0, 10_000.0], [0.0, 20.0]),
         ..SIMULATION
@@ -109,6 +109,38 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         label: c"Friction",
         hint: c"Drag of the bed (Shallow water), in height per full-resolution pixel: a frame takes friction times speed squared over depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide for ever.",
         kind: double(0.0005, [0.0, 1000.0], [0.0, 0.01]),
+        ..SIMULATION
+    },
+    Control {
+        id: Id::RippleLength,
+        name: c"rippleLength",
+        label: c"Ripple length",
+        hint: c"Length of the waves that have the Speed, in full-resolution pixels (Ripples). Waves four times as long are                twice as fast.",
+        kind: double(60.0, [1.0, 1_000_000.0], [4.0, 200.0]),
+        ..SIMULATION
+    },
+    Control {
+        id: Id::SlowestRipple,
+        name: c"slowestRipple",
+        label: c"Slowest ripple",
+        hint: c"Length of the slowest waves, in full-resolution pixels (Ripples): surface tension makes shorter ones faster,                so that they run ahead. 0 is without surface tension; 17 grid cells are the most.",
+        kind: double(6.0, [0.0, 1_000_000.0], [0.0, 17.0]),
+        ..SIMULATION
+    },
+    Control {
+        id: Id::RippleDepth,
+        name: c"rippleDepth",
+        label: c"Depth",
+        hint: c"Depth of the water in full-resolution pixels (Ripples), which slows waves that are longer than about twice                the depth. 0 is water without a bottom.",
+        kind: double(0.0, [0.0, 1_000_000.0], [0.0, 100.0]),
+        ..SIMULATION
+    },
+    Control {
+        id: Id::RippleSmoothing,
+        name: c"rippleSmoothing",
+        label: c"Ripple smoothing",
+        hint: c"Viscosity of the finest ripples, two to four pixels long (Ripples). Long waves are left alone.",
+        kind: double(0.02, [0.0, 0.5], [0.0, 0.2]),
         ..SIMULATION
     },
     Control {
