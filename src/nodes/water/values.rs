@@ -169,7 +169,8 @@ impl Frame {
         if wired.has(OBSTACLES) {
             settings.obstacle_drag = values.double(Id::ObstacleDrag, time)?;
         }
-        let use_terrain = constants.model != Model::Ripples && wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
+        let use_terrain =
+            constants.model != Model::Ripples && wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
         if use_terrain {
             read_terrain(&mut settings, values, time)?;
         }

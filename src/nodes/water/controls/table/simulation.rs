@@ -55,7 +55,9 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         label: c"Model",
         hint: c"Pipes: waves of a set speed, round ripples, no grid in the surface. Classic pipes: the look of the \
                original Flow tool, whose speed is a flow rate per step. Shallow water: deep water is faster, waves steepen \
-               and break into bores, rivers run and drag. Ripples: a level surface on which the speed of a wave depends on its                length, so that a drop makes a train of rings and a boat a wake; without terrain, colour and evaporation.",
+               and break into bores, rivers run and drag. Ripples: a level surface on which the speed of a wave depends \
+               on its length, so that a drop makes a train of rings and a boat a wake; without terrain, colour and \
+               evaporation.",
         kind: choice(&[c"Pipes", c"Classic pipes", c"Shallow water", c"Ripples"], 0),
         animates: false,
         ..SIMULATION
@@ -115,7 +117,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::RippleLength,
         name: c"rippleLength",
         label: c"Ripple length",
-        hint: c"Length of the waves that have the Speed, in full-resolution pixels (Ripples). Waves four times as long are                twice as fast.",
+        hint: c"Length of the waves that have the Speed, in full-resolution pixels (Ripples). Waves four times as \
+               long are twice as fast.",
         kind: double(60.0, [1.0, 1_000_000.0], [4.0, 200.0]),
         ..SIMULATION
     },
@@ -123,7 +126,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::SlowestRipple,
         name: c"slowestRipple",
         label: c"Slowest ripple",
-        hint: c"Length of the slowest waves, in full-resolution pixels (Ripples): surface tension makes shorter ones faster,                so that they run ahead. 0 is without surface tension; 17 grid cells are the most.",
+        hint: c"Length of the slowest waves, in full-resolution pixels (Ripples): surface tension makes shorter ones \
+               faster, so that they run ahead. 0 is without surface tension; 17 grid cells are the most.",
         kind: double(6.0, [0.0, 1_000_000.0], [0.0, 17.0]),
         ..SIMULATION
     },
@@ -131,7 +135,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::RippleDepth,
         name: c"rippleDepth",
         label: c"Depth",
-        hint: c"Depth of the water in full-resolution pixels (Ripples), which slows waves that are longer than about twice                the depth. 0 is water without a bottom.",
+        hint: c"Depth of the water in full-resolution pixels (Ripples), which slows waves that are longer than about \
+               twice the depth. 0 is water without a bottom.",
         kind: double(0.0, [0.0, 1_000_000.0], [0.0, 100.0]),
         ..SIMULATION
     },
