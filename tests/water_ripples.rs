@@ -58,7 +58,9 @@ fn plane_waves_have_the_speed_of_their_length() {
     let cpu = Cpu::new(2);
     let relations = [deep(1.0), deep(0.5), Dispersion { gravity: 0.5, tension: 0.1, depth: f64::INFINITY }];
     for of in relations {
-        for (wave, diagonal) in [(1, false), (2, false), (5, false), (16, false), (45, false), (64, false), (3, true), (23, true)] {
+        for (wave, diagonal) in
+            [(1, false), (2, false), (5, false), (16, false), (45, false), (64, false), (3, true), (23, true)]
+        {
             let rows = if diagonal { 256 } else { 128 };
             let mut basin = Basin::new(256, rows, Edges::Wrap, of, None);
             let k = 2.0 * PI * f64::from(wave) / 256.0;
@@ -85,7 +87,9 @@ fn the_operator_is_symmetric_positive_and_stable_for_any_mask() {
             let reals = Reals::new(&basin.pyramid, &basin.coefficients);
             let mut dice = Dice::new(seed + 9);
             let mut field = || -> Vec<f64> {
-                (0..reals.cells()).map(|cell| if reals.is_water(cell) { dice.between(-1.0, 1.0) } else { 0.0 }).collect()
+                (0..reals.cells())
+                    .map(|cell| if reals.is_water(cell) { dice.between(-1.0, 1.0) } else { 0.0 })
+                    .collect()
             };
             let (a, b) = (field(), field());
             let (pa, pb) = (reals.head(&a), reals.head(&b));
@@ -175,7 +179,8 @@ fn undamped_energy_lasts_in_integers() {
         let coefficients = basin.coefficients;
         let reals = Reals::new(&pyramid, &coefficients);
         let level = {
-            let (sum, count) = basin.cells().fold((0.0, 0.0), |(sum, count), (x, y)| (sum + basin.eta(x, y), count + 1.0));
+            let (sum, count) =
+                basin.cells().fold((0.0, 0.0), |(sum, count), (x, y)| (sum + basin.eta(x, y), count + 1.0));
             sum / count
         };
         // Flows of a step, and those of the step before, at the same head.
@@ -186,7 +191,8 @@ fn undamped_energy_lasts_in_integers() {
             let head = reals.head(&eta);
             let flow = |basin: &Basin, nth: usize| {
                 let (cell, far, _) = reals.pipes[nth];
-                let (dx, dy) = (far as isize % width as isize - cell as isize % width as isize, far / width - cell / width);
+                let (dx, dy) =
+                    (far as isize % width as isize - cell as isize % width as isize, far / width - cell / width);
                 let pipe = match (dx, dy) {
                     (1, 0) => 0,
                     (0, 1) => 1,
@@ -195,11 +201,13 @@ fn undamped_energy_lasts_in_integers() {
                 };
                 f64::from(basin.water.water().flow.at(cell % width, cell / width, pipe)) / f64::from(UNITS)
             };
-            let moving: f64 = (0..reals.pipes.len()).map(|nth| flow(basin, nth) * flow(before, nth) / reals.pipes[nth].2).sum();
+            let moving: f64 =
+                (0..reals.pipes.len()).map(|nth| flow(basin, nth) * flow(before, nth) / reals.pipes[nth].2).sum();
             reals.dot(&eta, &head) + moving
         };
         let copy = |basin: &Basin| {
-            let mut copy = Basin::new(width, height, Edges::Closed, deep(1.0), basin.domain.solid().map(<[bool]>::to_vec));
+            let mut copy =
+                Basin::new(width, height, Edges::Closed, deep(1.0), basin.domain.solid().map(<[bool]>::to_vec));
             copy.water = std::sync::Arc::clone(&basin.water);
             copy
         };
@@ -243,7 +251,9 @@ fn a_wall_lets_nothing_through() {
 /// Deviation of a closed tank by its cosine series.
 fn tank(width: usize, height: usize, of: Dispersion, start: &dyn Fn(usize, usize) -> f64, time: f64) -> Vec<f64> {
     let cosines = |cells: usize| -> Vec<Vec<f64>> {
-        (0..cells).map(|m| (0..cells).map(|x| (PI * m as f64 * (x as f64 + 0.5) / cells as f64).cos()).collect()).collect()
+        (0..cells)
+            .map(|m| (0..cells).map(|x| (PI * m as f64 * (x as f64 + 0.5) / cells as f64).cos()).collect())
+            .collect()
     };
     let (across, up) = (cosines(width), cosines(height));
     let scale = |m: usize, cells: usize| if m == 0 { 1.0 } else { 2.0 } / cells as f64;
@@ -279,7 +289,9 @@ fn a_drop_in_a_closed_tank_is_the_cosine_series() {
     let cpu = Cpu::new(2);
     let of = deep(1.0);
     let steps = 40;
-    for (width, height, wall, limit) in [(128, 96, 0, 0.05), (130, 97, 0, 0.05), (149, 101, 0, 0.05), (128, 96, 5, 0.12)] {
+    for (width, height, wall, limit) in
+        [(128, 96, 0, 0.05), (130, 97, 0, 0.05), (149, 101, 0, 0.05), (128, 96, 5, 0.12)]
+    {
         // A wall beside the tank, off the grid of the blocks.
         let columns = width + wall;
         let solid = (wall > 0).then(|| (0..columns * height).map(|cell| cell % columns < wall).collect());
@@ -323,7 +335,10 @@ fn open_edges_absorb_waves() {
         let back = 2.0 * squares(&basin) / first;
         println!("sponge, waves of {length} cells: {back:.4} of the energy comes back");
         assert!(back <= limit, "waves of {length} cells: {back}");
-        assert_eq!(basin.water.totals()[0] + basin.balance.drained[0], Basin::at_rest(width, 4) + first_volume(&packet, width));
+        assert_eq!(
+            basin.water.totals()[0] + basin.balance.drained[0],
+            Basin::at_rest(width, 4) + first_volume(&packet, width)
+        );
     }
 }
 
@@ -404,7 +419,8 @@ fn the_same_bits_for_any_threads_and_instruction_set_as_the_reference() {
                 basin.raise(|x, y| (wave * x as f64).sin() * (0.3 * y as f64 + 1.0).cos());
                 let steps = if width * height > 100_000 { 3 } else { 8 };
                 let plan = std::sync::Arc::new(basin.plan(steps));
-                let run = |device: &dyn Device| device.run(&plan, &basin.water, &mut || true).expect("never interrupted");
+                let run =
+                    |device: &dyn Device| device.run(&plan, &basin.water, &mut || true).expect("never interrupted");
                 let exact = run(&Reference);
                 for (name, cpu) in &cpus {
                     let found = run(cpu);
@@ -490,7 +506,8 @@ fn balanced(state: &State) {
 
 #[test]
 fn the_coefficients_follow_the_settings() {
-    let settings = Settings { speed: 3.0, ripple_length: 40.0, ripple_slowest: 6.0, smoothing: 0.02, ..water::settings() };
+    let settings =
+        Settings { speed: 3.0, ripple_length: 40.0, ripple_slowest: 6.0, smoothing: 0.02, ..water::settings() };
     let spec = water::spec(64, 64, Model::Ripples, Edges::Closed);
     let (steps, cut) = flow_ofx::sim::water::steps_per_frame(&spec, &settings);
     assert!((1..=3).contains(&steps) && !cut, "{steps} steps");

@@ -198,7 +198,8 @@ impl State {
             Model::Classic => 0,
         };
         let height = take(&[HEIGHT], [0, HEIGHT_MAX], false)?.ok_or(StateError::Missing(HEIGHT))?;
-        let mut flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(StateError::Missing("flow"))?;
+        let mut flow =
+            take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(StateError::Missing("flow"))?;
         if let Some(margin) = margin.filter(|margin| !margin.is_empty()) {
             flow = with_margin(&flow, &margin, &stored).ok_or(StateError::OutOfRange("margin"))?;
         }
@@ -299,11 +300,8 @@ mod tests {
             }
             field
         };
-        let water = Water {
-            height: field(1, false),
-            flow: field(planes, true),
-            pigment: coloured.then(|| field(3, false)),
-        };
+        let water =
+            Water { height: field(1, false), flow: field(planes, true), pigment: coloured.then(|| field(3, false)) };
         let shares = || {
             let mut field = Field::new(width, height, surface_maps::PLANES);
             (0..width * height).for_each(|i| field.set(i % width, i / width, i % 2, 65536 / (i as i32 + 1)));

@@ -3,8 +3,8 @@
 use super::depth_bounds::DepthBounds;
 use super::fixed_point::{Coefficient, units_per_height};
 use super::plan::Shallow;
-use super::ripples::{self, dispersion::Coefficients};
 use super::ripples::steps::RippleSteps;
+use super::ripples::{self, dispersion::Coefficients};
 use super::settings::{Constants, Model, Settings};
 use super::shallow::{Gain, SPEED_ONE};
 use super::state::Spec;

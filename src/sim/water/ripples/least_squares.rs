@@ -37,10 +37,11 @@ impl Problem {
         let mut free = [false; COLUMNS];
         for _ in 0..EXCHANGES {
             let slopes = self.slopes(&found);
-            let steepest = (0..COLUMNS).filter(|&column| !free[column] && scale[column] > 0.0).fold(None, |best, at| {
-                let slope = slopes[at] / scale[at];
-                if best.is_none_or(|(_, most)| slope > most) { Some((at, slope)) } else { best }
-            });
+            let steepest =
+                (0..COLUMNS).filter(|&column| !free[column] && scale[column] > 0.0).fold(None, |best, at| {
+                    let slope = slopes[at] / scale[at];
+                    if best.is_none_or(|(_, most)| slope > most) { Some((at, slope)) } else { best }
+                });
             match steepest {
                 Some((column, slope)) if slope > 1e-10 => free[column] = true,
                 _ => break,

@@ -219,7 +219,8 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
                 return [1, 0];
             };
             let own: u32 = weights[y][x].iter().sum();
-            let theirs = weights[y][x - 1][0] + weights[y - 1][x][1] + weights[y - 1][x - 1][2] + weights[y - 1][x + 1][3];
+            let theirs =
+                weights[y][x - 1][0] + weights[y - 1][x][1] + weights[y - 1][x - 1][2] + weights[y - 1][x + 1][3];
             [BLUR * u32::from(here.mass[cell]), own + theirs]
         })
     });

@@ -287,6 +287,19 @@ impl Pyramid {
         })
     }
 
+    /// The cells of a level for graphics devices: blur weights of the pipes to the east and north and to the north-east
+    /// and north-west, two a word; mass; links, four a word.
+    pub fn packed(&self, level: usize) -> Vec<[u32; 4]> {
+        let Level { width, height, links, .. } = &self.levels[level];
+        let cells = (0..height * width).map(|cell| {
+            let (x, y) = (cell % width, cell / width);
+            let [east, north, north_east, north_west] = self.owned(level, x, y).map(u32::from);
+            let links = links.get(cell).map_or(0, |&links| u32::from_le_bytes(links));
+            [east | north << 16, north_east | north_west << 16, self.mass(level, x, y), links]
+        });
+        request::collected(cells)
+    }
+
     /// Sets whether a stencil of a cell is that of cells away from walls.
     pub(super) fn flag(&mut self, level: usize, x: usize, y: usize, stencil: Stencil, plain: bool) {
         let Level { width, plain: flags, .. } = &mut self.levels[level];

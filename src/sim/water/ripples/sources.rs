@@ -43,7 +43,11 @@ pub(in crate::sim::water) fn blur(amounts: &mut Field, steps: u32, pyramid: &Pyr
         };
         let blurred = cells().map(|(x, y)| {
             let (x, y) = (x + margin.before[0], y + margin.before[1]);
-            if pyramid.mass(0, x, y) == 0 { 0 } else { mean(&pyramid.blur(0, x, y), BLUR * pyramid.mass(0, x, y), read) }
+            if pyramid.mass(0, x, y) == 0 {
+                0
+            } else {
+                mean(&pyramid.blur(0, x, y), BLUR * pyramid.mass(0, x, y), read)
+            }
         });
         values = request::collected(blurred);
     }
@@ -110,9 +114,9 @@ pub(in crate::sim::water) fn moved(
             _ => None,
         };
         let cells = (-1..=1).flat_map(move |dy| (-1..=1).map(move |dx| (dx, dy)));
-        cells.filter(|&offset| offset != (0, 0)).filter_map(move |(dx, dy)| {
-            Some(step(y, dy, height)? * width + step(x, dx, width)?)
-        })
+        cells
+            .filter(|&offset| offset != (0, 0))
+            .filter_map(move |(dx, dy)| Some(step(y, dy, height)? * width + step(x, dx, width)?))
     };
     // Rings from the water inwards; solids of the frame before keep them apart.
     let water_at = |cell: usize| !is(now, cell);
@@ -138,7 +142,8 @@ pub(in crate::sim::water) fn moved(
         water.height.set(cell % width, cell / width, 0, value as i32);
     }
     for &cell in order.iter().rev() {
-        let nearer = || around(cell).filter(|&to| if rings[cell] == 1 { water_at(to) } else { rings[to] == rings[cell] - 1 });
+        let nearer =
+            || around(cell).filter(|&to| if rings[cell] == 1 { water_at(to) } else { rings[to] == rings[cell] - 1 });
         let count = nearer().count() as i64;
         let (share, rest) = (content[cell].div_euclid(count), content[cell].rem_euclid(count));
         for (nth, to) in nearer().enumerate() {

@@ -36,7 +36,8 @@ fn dispersion(settings: &Settings, cells: f64, time: f64) -> Dispersion {
     let speed = clamp(settings.speed, 0.0, 1e6) * cells * time;
     let length = clamp(settings.ripple_length, 1.0, 1e6) * cells;
     let slowest = clamp(settings.ripple_slowest, 0.0, 1e6) * cells / (2.0 * PI);
-    let depth = if settings.ripple_depth > 0.0 { (settings.ripple_depth * cells).max(SHALLOWEST) } else { f64::INFINITY };
+    let depth =
+        if settings.ripple_depth > 0.0 { (settings.ripple_depth * cells).max(SHALLOWEST) } else { f64::INFINITY };
     let gravity = 2.0 * PI * speed * speed / length;
     Dispersion { gravity, tension: gravity * (slowest * slowest).min(TENSION), depth }
 }

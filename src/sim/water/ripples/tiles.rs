@@ -68,7 +68,8 @@ impl Tiles {
     fn list(&self) -> Vec<Tile> {
         let range = |tile: usize, axis: usize| tile * TILE..((tile + 1) * TILE).min(self.size[axis]);
         let marked = (0..self.marked.len()).filter(|&tile| self.marked[tile]);
-        let made = marked.map(|tile| Tile { columns: range(tile % self.counts[0], 0), rows: range(tile / self.counts[0], 1) });
+        let made =
+            marked.map(|tile| Tile { columns: range(tile % self.counts[0], 0), rows: range(tile / self.counts[0], 1) });
         request::collected(made)
     }
 

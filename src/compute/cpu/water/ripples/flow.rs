@@ -169,7 +169,10 @@ impl Step<'_> {
     /// A share of the control maps at a cell.
     fn control(&self, [x, y]: [usize; 2], plane: usize) -> u32 {
         let margin = &self.ripples.margin;
-        self.plan.control.as_ref().map_or(WHOLE, |field| field.at(margin.nearest(x, 0), margin.nearest(y, 1), plane) as u32)
+        self.plan
+            .control
+            .as_ref()
+            .map_or(WHOLE, |field| field.at(margin.nearest(x, 0), margin.nearest(y, 1), plane) as u32)
     }
 
     /// New flows of the pipes that a row owns, from the heads of the row and the one above; all with their ring.

@@ -102,7 +102,8 @@ impl<'a> Frame<'a> {
     fn on_grid(&self, cell: usize) -> Option<[usize; 2]> {
         let margin = &self.ripples.margin;
         let place = [cell % self.width, cell / self.width];
-        let inside = (0..2).all(|axis| (margin.before[axis]..margin.before[axis] + margin.grid[axis]).contains(&place[axis]));
+        let inside =
+            (0..2).all(|axis| (margin.before[axis]..margin.before[axis] + margin.grid[axis]).contains(&place[axis]));
         inside.then(|| [0, 1].map(|axis| place[axis] - margin.before[axis] + 1))
     }
 
