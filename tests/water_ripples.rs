@@ -510,7 +510,7 @@ fn the_coefficients_follow_the_settings() {
         Settings { speed: 3.0, ripple_length: 40.0, ripple_slowest: 6.0, smoothing: 0.02, ..water::settings() };
     let spec = water::spec(64, 64, Model::Ripples, Edges::Closed);
     let (steps, cut) = flow_ofx::sim::water::steps_per_frame(&spec, &settings);
-    assert!((1..=3).contains(&steps) && !cut, "{steps} steps");
+    assert!((1..=4).contains(&steps) && !cut, "{steps} steps");
     let fast = Settings { speed: 1e6, ..settings };
     assert!(flow_ofx::sim::water::steps_per_frame(&spec, &fast).1, "the speed is lowered");
     assert_eq!(Coefficients::fit(&deep(0.0)), Coefficients::NONE);

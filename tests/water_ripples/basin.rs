@@ -8,7 +8,7 @@ use flow_ofx::sim::water::fixed_point::Coefficient;
 use flow_ofx::sim::water::plan::{FramePlan, Shallow};
 use flow_ofx::sim::water::ripples::dispersion::{Coefficients, Dispersion, LEVELS, ONE};
 use flow_ofx::sim::water::ripples::margin::Margin;
-use flow_ofx::sim::water::ripples::pyramid::{BLUR, FULL, Pyramid};
+use flow_ofx::sim::water::ripples::pyramid::{BLUR, FULL, MASS, Pyramid};
 use flow_ofx::sim::water::ripples::{REST, Ripples, UNITS};
 use flow_ofx::sim::water::settings::{Constants, Edges, Model};
 use flow_ofx::sim::water::shallow::Gain;
@@ -192,6 +192,8 @@ pub struct Reals<'a> {
     height: usize,
     /// Open pipes: both cells, and the weight.
     pub pipes: Vec<(usize, usize, f64)>,
+    /// Masses of the cells of each level, without rounding.
+    masses: Vec<Vec<f64>>,
     /// Differences in the local terms: both cells, weight over faces, weight over diagonals.
     local: Vec<(usize, usize, [f64; 2])>,
 }
@@ -213,7 +215,20 @@ impl<'a> Reals<'a> {
                 }
             }
         }
-        Reals { pyramid, coefficients, width, height, pipes, local }
+        let mut masses: Vec<Vec<f64>> = vec![
+            (0..width * height).map(|cell| f64::from(pyramid.mass(0, cell % width, cell / width).min(1))).collect(),
+        ];
+        for level in 1..LEVELS {
+            let (fine, here) = (&pyramid.levels()[level - 1], &pyramid.levels()[level]);
+            let mut coarse = vec![0.0; here.width * here.height];
+            for (cell, mass) in masses[level - 1].iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                for (block, weight) in pyramid.prolong(level - 1, cell % fine.width, cell / fine.width) {
+                    coarse[block] += 0.25 * mass * f64::from(weight) / f64::from(FULL);
+                }
+            }
+            masses.push(coarse);
+        }
+        Reals { pyramid, coefficients, width, height, pipes, masses, local }
     }
 
     pub fn cells(&self) -> usize {
@@ -226,13 +241,15 @@ impl<'a> Reals<'a> {
 
     fn blur(&self, level: usize, values: &[f64]) -> Vec<f64> {
         let width = self.pyramid.levels()[level].width;
-        let cell = |at: usize| match self.pyramid.mass(level, at % width, at / width) {
-            0 => 0.0,
-            mass => {
-                let stencil = self.pyramid.blur(level, at % width, at / width);
-                stencil.iter().map(|&(cell, weight)| f64::from(weight) * values[cell]).sum::<f64>()
-                    / f64::from(BLUR * mass)
+        let cell = |at: usize| {
+            let mass = self.masses[level][at] * f64::from(BLUR * MASS);
+            if mass == 0.0 {
+                return 0.0;
             }
+            let stencil = self.pyramid.blur(level, at % width, at / width);
+            let far = &stencil[..8];
+            values[at]
+                + far.iter().map(|&(cell, weight)| f64::from(weight) * (values[cell] - values[at])).sum::<f64>() / mass
         };
         (0..values.len()).map(cell).collect()
     }
@@ -244,14 +261,15 @@ impl<'a> Reals<'a> {
         for level in 0..LEVELS {
             let fine = self.blur(level, &coarse);
             if level + 1 < LEVELS {
-                let next = &self.pyramid.levels()[level + 1];
-                let cell = |at: usize| {
-                    let stencil = self.pyramid.restrict(level + 1, at % next.width, at / next.width);
-                    let sum: u32 = stencil.iter().map(|(_, weight)| weight).sum();
-                    let all: f64 = stencil.iter().map(|&(cell, weight)| f64::from(weight) * fine[cell]).sum();
-                    if sum == 0 { 0.0 } else { all / f64::from(sum) }
-                };
-                coarse = (0..next.width * next.height).map(cell).collect();
+                let here = &self.pyramid.levels()[level];
+                let masses = &self.masses[level + 1];
+                coarse = vec![0.0; masses.len()];
+                for (cell, value) in fine.iter().enumerate().filter(|&(cell, _)| self.masses[level][cell] > 0.0) {
+                    for (block, weight) in self.pyramid.prolong(level, cell % here.width, cell / here.width) {
+                        let share = 0.25 * self.masses[level][cell] * f64::from(weight) / f64::from(FULL);
+                        coarse[block] += share * value / masses[block].max(f64::MIN_POSITIVE);
+                    }
+                }
             }
             blurred.push(fine);
         }

@@ -24,7 +24,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if x >= params.other_width || y >= params.other_height {
         return;
     }
-    var sum = Sum(0, 0u, 0u);
+    var sum = Sum(0, vec3(0u));
     var weights = 0u;
     for (var row = 0u; row < 4u; row++) {
         let fine_y = child(y, row, params.other_height, params.height);

@@ -1,7 +1,6 @@
 // Blur of a cell of the plane `plane`.
 
-const FULL: u32 = 256u;
-const BLUR: u32 = 32u;
+const BLUR: u32 = 2u;
 
 fn blur(x: i32, y: i32) -> i32 {
     let cell = y * params.width + x;
@@ -9,7 +8,7 @@ fn blur(x: i32, y: i32) -> i32 {
     if weights == 0u {
         return 0;
     }
-    var sum = Sum(0, 0u, 0u);
+    var sum = Sum(0, vec3(0u));
     var rest = weights;
     for (var pipe = 0u; pipe < 8u; pipe++) {
         let far = around(x, y, pipe);

@@ -3,7 +3,7 @@
 //! The children of a block that open faces join form groups; the heaviest is the block's core. A coarse face is open
 //! where the cores of both blocks share an open face, so that the pyramid joins no water that a wall divides.
 
-use super::pyramid::{BLUR, DIAGONAL, FACE, FULL, LINKS, Pyramid, Stencil, WHOLE};
+use super::pyramid::{BLUR, DIAGONAL, FACE, FULL, LINKS, MASS, Pyramid, Stencil, WHOLE};
 use super::tiles::{TILE, Tile};
 
 /// Least length of an open face.
@@ -16,7 +16,7 @@ pub(super) fn build(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
     let (width, fine) = (pyramid.levels[level].width, level - 1);
     // Weights of the cells that restrict to a block away from walls.
     let beside = |at: usize| usize::from(at == 0 || at == 3);
-    let open: [u32; 16] = std::array::from_fn(|at| FULL * u32::from(LINKS[beside(at % 4) + 2 * beside(at / 4)]));
+    let open: [u32; 16] = std::array::from_fn(|at| MASS * u32::from(LINKS[beside(at % 4) + 2 * beside(at / 4)]));
     let [fine_width, fine_height] = [pyramid.levels[fine].width, pyramid.levels[fine].height];
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
         pyramid.levels[level].core[y * width + x] = core(pyramid, fine, x, y);
@@ -30,14 +30,15 @@ pub(super) fn build(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
             for fx in 2 * x..(2 * x + 2).min(fine_width) {
                 let links = links(pyramid, fine, fx, fy);
                 pyramid.levels[fine].links[fy * fine_width + fx] = links;
-                pyramid.flag(fine, fx, fy, Stencil::Prolong, links == LINKS);
+                let plain = links == LINKS && next_to(pyramid, level, fx, fy);
+                pyramid.flag(fine, fx, fy, Stencil::Prolong, plain);
             }
         }
     }
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
         let stencil = pyramid.restrict(level, x, y);
         let sum: u32 = stencil.iter().map(|&(_, weight)| weight).sum();
-        let mass = if sum == 0 { 0 } else { ((sum + 2 * FULL) / (4 * FULL)).max(1) };
+        let mass = if sum == 0 { 0 } else { ((sum + 2 * FULL) / (4 * FULL)).clamp(1, u32::from(u16::MAX)) };
         pyramid.levels[level].mass[y * width + x] = mass as u16;
         let plain = inside(pyramid, level, x, y) && stencil.iter().zip(open).all(|(&(_, weight), open)| weight == open);
         pyramid.flag(level, x, y, Stencil::Restrict, plain);
@@ -49,7 +50,7 @@ pub(super) fn build(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
 /// Flags the cells of tiles whose blur is that of cells away from walls.
 pub(super) fn flag_blur(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
-        let plain = inside(pyramid, level, x, y) && pyramid.mass(level, x, y) == FULL && {
+        let plain = inside(pyramid, level, x, y) && pyramid.mass(level, x, y) == MASS && {
             let weights = pyramid.blur(level, x, y).map(|(_, weight)| weight);
             let (face, diagonal) = (u32::from(FACE), u32::from(DIAGONAL));
             let all = [face, face, diagonal, diagonal, face, face, diagonal, diagonal];
@@ -57,6 +58,13 @@ pub(super) fn flag_blur(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
         };
         pyramid.flag(level, x, y, Stencil::Blur, plain);
     }
+}
+
+/// Whether the blocks nearest to a cell of the finer level are on the grid, without wrapping.
+fn next_to(pyramid: &Pyramid, level: usize, x: usize, y: usize) -> bool {
+    let level = &pyramid.levels[level];
+    let near = |at: usize, blocks: usize| if at.is_multiple_of(2) { at > 0 } else { at / 2 + 1 < blocks };
+    near(x, level.width) && near(y, level.height)
 }
 
 /// Whether a cell has all its neighbours on the grid.

@@ -11,10 +11,13 @@ use crate::sim::request;
 use crate::sim::water::domain::{CLOSED, Domain};
 use crate::sim::water::settings::Edges;
 
-/// Mass of a full cell, length of an open face and sum of a cell's links.
+/// Length of an open face, and sum of a cell's links.
 pub const FULL: u32 = 256;
+/// Mass of a full cell. Masses are rounded, and the operator is symmetric but for that; smaller parts would not fit the
+/// sums of graphics devices.
+pub const MASS: u32 = 4096;
 /// Weights of a cell's blur sum up to this number times its mass.
-pub const BLUR: u32 = 32;
+pub const BLUR: u32 = 2;
 /// Blur weight of an open face and of an open diagonal.
 pub(super) const FACE: u16 = 1024;
 pub(super) const DIAGONAL: u16 = 512;
@@ -58,7 +61,7 @@ pub struct Level {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Share of water in a cell, parts of [`FULL`]. Empty on level 0.
+    /// Share of water in a cell, parts of [`MASS`]. Empty on level 0.
     pub(super) mass: Vec<u16>,
     /// Children of the core, a bit each. Empty on level 0.
     pub(super) core: Vec<u8>,
@@ -185,7 +188,7 @@ impl Pyramid {
         let Level { width, mass, .. } = &self.levels[level];
         match level {
             0 if self.domain.solid().is_some_and(|solid| solid[y * width + x]) => 0,
-            0 => FULL,
+            0 => MASS,
             _ => u32::from(mass[y * width + x]),
         }
     }

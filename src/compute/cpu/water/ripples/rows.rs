@@ -104,7 +104,7 @@ pub(super) fn restrict(rows: [&[i32]; 4], column: &mut [i32], out: &mut [i32], f
 #[inline(always)]
 pub(super) fn prolong(rows: [&[i32]; 2], scratch: &mut [Vec<i32>; 2], out: &mut [i32], from: usize, to: usize) {
     // Blocks of the columns, with one beside on both sides.
-    let (first, last) = (from / 2 - 1, (to - 1) / 2 + 2);
+    let (first, last) = ((from / 2).saturating_sub(1), ((to - 1) / 2 + 2).min(rows[0].len()));
     let [own, beside] = rows.map(|row| &row[first..last]);
     let [high, low] = scratch;
     let (high, low) = (&mut high[..own.len()], &mut low[..own.len()]);
