@@ -136,6 +136,15 @@ impl Basin {
         self.balance += balance;
     }
 
+    /// Sets the flows of half a step before, so that the water is at rest now.
+    pub fn start_at_rest(&mut self, device: &dyn Device) {
+        let start = self.water.water().clone();
+        self.run(device, 1);
+        let mut flow = self.water.water().flow.clone();
+        flow.rows_mut(0, self.height + 1).iter_mut().for_each(|q| *q = -*q / 2);
+        self.water = Arc::new(StateBuffers::new(Water { flow, ..start }));
+    }
+
     /// Deviation of a cell, in heights.
     pub fn eta(&self, x: usize, y: usize) -> f64 {
         f64::from(self.units(x, y)) / f64::from(UNITS)

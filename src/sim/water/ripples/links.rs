@@ -165,14 +165,16 @@ fn shares(linked: [bool; 4]) -> [u8; 4] {
     parts.map(|part| part.min(u32::from(WHOLE)) as u8)
 }
 
-/// Columns and rows of a tile with the neighbours that its weights depend on: two cells.
-const AROUND: usize = TILE + 4;
+/// Cells around a tile that its weights depend on.
+const BESIDE: usize = 3;
+/// Columns and rows of a tile with the cells around.
+const AROUND: usize = TILE + 2 * BESIDE;
 
 /// Blur weights of a tile: those of the faces' lengths, lowered where they exceed the mass of a cell.
 fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
     let (width, height) = (pyramid.levels[level].width, pyramid.levels[level].height);
     let home = |at: usize, start: usize, count: usize| {
-        let at = (start + at) as isize - 2;
+        let at = (start + at) as isize - BESIDE as isize;
         if (0..count as isize).contains(&at) {
             Some(at as usize)
         } else {
@@ -192,7 +194,7 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
         let (below, above) = (face(x - 1, y, 0).min(face(x - 1, y, 1)), face(x, y, 1).min(face(x - 1, y + 1, 0)));
         below.max(above)
     };
-    let (used_columns, used_rows) = (tile.columns.len() + 4, tile.rows.len() + 4);
+    let (used_columns, used_rows) = (tile.columns.len() + 2 * BESIDE, tile.rows.len() + 2 * BESIDE);
     // Lengths of the diagonals, then weights, of the pipes that cells own. The outermost cells are not complete.
     let mut diagonals = [[[0_u32; 2]; AROUND]; AROUND];
     for (y, row) in diagonals.iter_mut().enumerate().take(used_rows) {
@@ -235,12 +237,13 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
     let mut found = [[[0_u16; 4]; TILE]; TILE];
     for y in 0..tile.rows.len() {
         for x in 0..tile.columns.len() {
-            let ends = [[3, 2], [2, 3], [3, 3], [1, 3]];
-            found[y][x] = std::array::from_fn(|pipe| {
-                let weight = weights[y + 2][x + 2][pipe];
+            let [x, y] = [x + BESIDE, y + BESIDE];
+            let ends = [[x + 1, y], [x, y + 1], [x + 1, y + 1], [x - 1, y + 1]];
+            found[y - BESIDE][x - BESIDE] = std::array::from_fn(|pipe| {
+                let weight = weights[y][x][pipe];
                 let lowered = |[limit, sum]: [u32; 2]| if sum > limit { weight * limit / sum } else { weight };
                 let [far_x, far_y] = ends[pipe];
-                lowered(limits[y + 2][x + 2]).min(lowered(limits[y + far_y][x + far_x])) as u16
+                lowered(limits[y][x]).min(lowered(limits[far_y][far_x])) as u16
             });
         }
     }

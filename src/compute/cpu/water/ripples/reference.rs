@@ -127,12 +127,16 @@ impl<'a> Frame<'a> {
     fn pipe(&self, cell: usize, pipe: usize) -> Option<(usize, i32)> {
         let (x, y) = (cell % self.width, cell / self.width);
         let code = self.ripples.pyramid.domain().codes(y + 1)[x + 1] >> (4 * pipe) & CLOSED;
+        (code != CLOSED).then(|| (self.far(cell, pipe), i32::from(code)))
+    }
+
+    /// The cell at the far end of a pipe.
+    fn far(&self, cell: usize, pipe: usize) -> usize {
+        let (x, y) = (cell % self.width, cell / self.width);
         let (dx, dy) = PIPES[pipe];
-        let far = [
-            (x + self.width).wrapping_add_signed(dx) % self.width,
-            (y + self.height).wrapping_add_signed(dy) % self.height,
-        ];
-        (code != CLOSED).then_some((far[1] * self.width + far[0], i32::from(code)))
+        let column = (x + self.width).wrapping_add_signed(dx) % self.width;
+        let row = (y + self.height).wrapping_add_signed(dy) % self.height;
+        row * self.width + column
     }
 
     /// All open pipes.
@@ -170,9 +174,12 @@ impl<'a> Frame<'a> {
 
     fn net(&self) -> Vec<i32> {
         let mut net = vec![0; self.eta.len()];
-        for (cell, far, pipe, _) in self.pipes() {
-            net[cell] -= self.flow[cell][pipe];
-            net[far] += self.flow[cell][pipe];
+        // Closed pipes, too: they may have had a flow before a solid moved.
+        for (cell, flows) in self.flow.iter().enumerate() {
+            for (pipe, &flow) in flows.iter().enumerate().filter(|(_, flow)| **flow != 0) {
+                net[cell] -= flow;
+                net[self.far(cell, pipe)] += flow;
+            }
         }
         net
     }
