@@ -4,6 +4,7 @@ use std::mem::offset_of;
 
 use flow_ofx::compute::gpu::water::SHADERS;
 use flow_ofx::compute::gpu::water::layout::{PARAMS_WORDS, Params, Shown, flag};
+use flow_ofx::compute::gpu::water::ripples;
 use flow_ofx::compute::gpu::{Shader, smoke};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -32,7 +33,12 @@ fn sources(folder: &str) -> Vec<String> {
 
 #[test]
 fn every_shader_is_valid_and_every_file_is_used() {
-    for (folder, shaders) in [("shaders/water", &SHADERS[..]), ("shaders/smoke", &smoke::SHADERS)] {
+    let tables = [
+        ("shaders/water", &SHADERS[..]),
+        ("shaders/water/ripples", &ripples::SHADERS),
+        ("shaders/smoke", &smoke::SHADERS),
+    ];
+    for (folder, shaders) in tables {
         shaders.iter().for_each(check);
         for source in sources(folder) {
             assert!(shaders.iter().any(|shader| shader.source.ends_with(&source)), "in no table:\n{source}");

@@ -50,7 +50,7 @@ fn table() -> impl Iterator<Item = &'static Promise> {
 
 const BEFORE: &[Promise] = &[
     choice("simulation", "preset", PRESETS, false),
-    choice("simulation", "model", &["Pipes", "Classic pipes", "Shallow water"], false),
+    choice("simulation", "model", &["Pipes", "Classic pipes", "Shallow water", "Ripples"], false),
     still("simulation", "startFrame", "int", "1"),
     still("simulation", "startHere", "button", ""),
     still("simulation", "preroll", "int", "0"),
@@ -59,6 +59,10 @@ const BEFORE: &[Promise] = &[
     animated("simulation", "flowRate", "double", "0.1"),
     animated("simulation", "gravity", "double", "60"),
     animated("simulation", "friction", "double", "0.0005"),
+    animated("simulation", "rippleLength", "double", "60"),
+    animated("simulation", "slowestRipple", "double", "6"),
+    animated("simulation", "rippleDepth", "double", "0"),
+    animated("simulation", "rippleSmoothing", "double", "0.02"),
     animated("simulation", "substeps", "int", "1"),
     animated("simulation", "timeScale", "double", "1"),
     animated("simulation", "damping", "double", "0.02"),

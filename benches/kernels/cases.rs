@@ -81,6 +81,7 @@ impl Group {
             Model::Pipes => "pipes",
             Model::Classic => "classic",
             Model::ShallowWater => "shallow",
+            Model::Ripples => "ripples",
         }
     }
 

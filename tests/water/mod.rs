@@ -62,6 +62,8 @@ pub fn settings() -> Settings {
     Settings {
         frame: 1,
         speed: 0.5,
+        ripple_length: 30.0,
+        ripple_slowest: 4.0,
         flow_rate: 0.1,
         gravity: 4.0,
         source_height: 1.0,
@@ -118,6 +120,10 @@ pub fn settings_text(spec: &Spec, settings: &Settings) -> String {
             settings.speed, constants.diagonal_weight, settings.smoothing,
         ),
         Model::Classic => format!(", Classic pipes, flow rate {}, steps per frame {steps}", settings.flow_rate),
+        Model::Ripples => format!(
+            ", Ripples, speed {} of waves of {} pixels, slowest ripple {}, depth {}, smoothing {}, steps per frame {steps}",
+            settings.speed, settings.ripple_length, settings.ripple_slowest, settings.ripple_depth, settings.smoothing,
+        ),
         Model::ShallowWater => {
             format!(", Shallow water, gravity {:.4}, friction {}", settings.gravity, settings.friction)
         }

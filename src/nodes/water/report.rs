@@ -29,6 +29,7 @@ pub fn report(
             Model::Pipes => "Pipes",
             Model::Classic => "Classic pipes",
             Model::ShallowWater => "Shallow water",
+            Model::Ripples => "Ripples",
         },
         device,
         steps_per_frame,

@@ -160,7 +160,7 @@ impl Simulation<Flow> for Water {
         let pace = match self.spec.constants.model {
             // The number depends on the water: the steps that this frame took.
             Model::ShallowWater => (diagnostics.steps, diagnostics.speed_cut),
-            Model::Pipes | Model::Classic => steps_per_frame(&self.spec, &frame.settings),
+            Model::Pipes | Model::Classic | Model::Ripples => steps_per_frame(&self.spec, &frame.settings),
         };
         report::report(state, pace, self.device.name(), self.wanted == Wanted::Gpu)
     }

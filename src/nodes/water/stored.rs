@@ -20,6 +20,7 @@ pub fn model(model: Model) -> (String, u32) {
         Model::Pipes => "org.flowofx.Flow Pipes",
         Model::Classic => "org.flowofx.Flow Classic pipes",
         Model::ShallowWater => "org.flowofx.Flow Shallow water",
+        Model::Ripples => "org.flowofx.Flow Ripples",
     };
     (name.to_owned(), sim::water::MODEL_VERSION)
 }

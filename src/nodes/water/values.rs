@@ -21,6 +21,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
         model: match values.choice(Id::Model, time)? {
             1 => Model::Classic,
             2 => Model::ShallowWater,
+            3 => Model::Ripples,
             _ => Model::Pipes,
         },
         edges,
@@ -115,6 +116,14 @@ impl Frame {
                 settings.gravity = values.double(Id::Gravity, time)?;
                 settings.friction = values.double(Id::Friction, time)?;
             }
+            Model::Ripples => {
+                settings.speed = values.double(Id::Speed, time)?;
+                settings.ripple_length = values.double(Id::RippleLength, time)?;
+                settings.ripple_slowest = values.double(Id::SlowestRipple, time)?;
+                settings.ripple_depth = values.double(Id::RippleDepth, time)?;
+                settings.smoothing = values.double(Id::RippleSmoothing, time)?;
+                settings.evaporation = 0.0;
+            }
         }
         if wired.has(SOURCE) {
             read_source(&mut settings, values, moment)?;
@@ -153,7 +162,8 @@ impl Frame {
         if wired.has(OBSTACLES) {
             settings.obstacle_drag = values.double(Id::ObstacleDrag, time)?;
         }
-        let use_terrain = wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
+        let use_terrain =
+            constants.model != Model::Ripples && wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
         if use_terrain {
             read_terrain(&mut settings, values, time)?;
         }

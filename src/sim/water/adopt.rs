@@ -14,7 +14,7 @@ use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, to_units};
 use super::flows::FlowLayers;
 use super::frame::Scene;
 use super::inputs::Inputs;
-use super::plan::{Device, SPEEDS, Water, flow_planes};
+use super::plan::{Device, SPEEDS, Water};
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
 use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
@@ -68,7 +68,7 @@ pub fn adopt(
             diagnostics.start_cut = cut;
             flow
         }
-        _ => scene.field(flow_planes(spec.constants.model)),
+        _ => scene.field(scene.flow_planes()),
     };
     let water = Water { height, flow, pigment: (!colours.is_zero()).then_some(colours) };
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
@@ -88,7 +88,7 @@ fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<
             let buffers = StateBuffers::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
             DepthBounds::new(&buffers, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
         }
-        Model::Pipes | Model::Classic => DepthBounds::default(),
+        Model::Pipes | Model::Classic | Model::Ripples => DepthBounds::default(),
     };
     TimeSteps::new(spec, &settings, bounds).dt
 }
@@ -96,7 +96,7 @@ fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<
 /// Flows of the open pipes per step of length `dt`, and whether a noticeable part exceeded the limit of a step.
 fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt: f64) -> (Field, bool) {
     let model = spec.constants.model;
-    let mut flow = scene.field(flow_planes(model));
+    let mut flow = scene.field(scene.flow_planes());
     let (columns, rows) = (flow.width(), flow.height());
     let units = |per_frame: f64, low: i32| to_units(per_frame * dt, scene.units, low, FLOW_MAX).unwrap_or(0);
     let wraps = spec.constants.edges == Edges::Wrap;
@@ -113,7 +113,7 @@ fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt
                     continue;
                 }
                 match model {
-                    Model::Pipes => {
+                    Model::Pipes | Model::Ripples => {
                         let [ahead, back] = flows.along(pipe, x, y).map(|flow| units(flow, 0));
                         flow.row_mut(y, pipe)[x] = ahead - back;
                     }

@@ -41,6 +41,7 @@ impl Sponge {
         let speed = match spec.constants.model {
             Model::Pipes => libm::sqrt(time_steps.k * (1.0 + 2.0 * time_steps.diagonal_weight)),
             Model::Classic => libm::sqrt(6.0 * time_steps.k),
+            Model::Ripples => libm::sqrt(time_steps.push),
             Model::ShallowWater => {
                 let units = units_per_height(spec.constants.max_height);
                 let cells = before.wet(wet_limit(units)).max(1) as f64;

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use super::buffers::StateBuffers;
 use super::domain::Domain;
 use super::field::Field;
-use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, units_per_height};
+use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE};
 use super::plan::{MassBalance, Water, flow_planes};
+use super::ripples::margin::Margin;
+use super::ripples::pyramid::Pyramid;
 use super::settings::Model;
 use super::state::{Ledger, Spec, State};
 use super::surface_maps;
-use super::time_step::colour_range;
+use super::time_step::{self, colour_range};
 use crate::sim::exact::StateError;
 
 /// Names of the flow planes: the pipes to the east, north, north-east and north-west; for Classic pipes, those back
@@ -37,15 +39,20 @@ const SURFACE_MAPS: [&str; surface_maps::PLANES] = ["foam", "wetness"];
 fn flow_names(model: Model) -> &'static [&'static str] {
     match model {
         Model::ShallowWater => &FACES,
-        Model::Pipes | Model::Classic => &FLOWS[..flow_planes(model)],
+        Model::Pipes | Model::Classic | Model::Ripples => &FLOWS[..flow_planes(model)],
     }
+}
+
+/// Name of a plane of the margin of Ripples.
+fn margin_name(plane: usize) -> String {
+    format!("margin.{plane}")
 }
 
 /// A plane of a state, with the ring of one cell around the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct ExactPlane<'a> {
     /// Final name of the quantity.
-    pub name: &'static str,
+    pub name: &'a str,
     field: &'a Field,
     plane: usize,
 }
@@ -61,6 +68,8 @@ impl<'a> ExactPlane<'a> {
 pub struct ExactPlanes<'a> {
     state: &'a State,
     solid: Option<Field>,
+    /// Names of the planes of the margin.
+    margin: Vec<String>,
 }
 
 impl ExactPlanes<'_> {
@@ -71,6 +80,9 @@ impl ExactPlanes<'_> {
         let mut planes = vec![ExactPlane { name: HEIGHT, field: &water.height, plane: 0 }];
         let flows = flow_names(*model).iter().enumerate();
         planes.extend(flows.map(|(plane, name)| ExactPlane { name, field: &water.flow, plane }));
+        let first = flow_planes(*model);
+        let margin = self.margin.iter().enumerate();
+        planes.extend(margin.map(|(at, name)| ExactPlane { name, field: &water.flow, plane: first + at }));
         if let Some(field) = &water.pigment {
             planes.extend(PIGMENTS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
         }
@@ -99,14 +111,15 @@ impl State {
             }
             field
         });
-        ExactPlanes { state: self, solid }
+        let first = flow_planes(self.model);
+        let margin = (first..self.water().flow.planes()).map(|plane| margin_name(plane - first)).collect();
+        ExactPlanes { state: self, solid, margin }
     }
 
     /// All other data that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
-        // The other fields are in the planes or in the grid.
-        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, domain, dt, ledger, surface_maps: _ } =
-            self;
+        // The other fields are in the planes or in the grid, or follow from them.
+        let State { units, colour_range, domain, dt, ledger, .. } = self;
         let Ledger { start, since: MassBalance { added, removed, drained, clamped } } = *ledger;
         let mut numbers = vec![
             ("units".to_owned(), units.to_bits()),
@@ -131,7 +144,7 @@ impl State {
         mut planes: Vec<(String, Vec<i32>)>,
     ) -> Result<State, StateError> {
         let Spec { grid, constants } = *spec;
-        let units = units_per_height(constants.max_height);
+        let units = time_step::units(&constants);
         let range = colour_range(&constants);
         let real = |name: &'static str| number(name).map(f64::from_bits).ok_or(StateError::Missing(name));
         let same = |what: &'static str, theirs: f64, ours: f64, show: fn(f64) -> String| {
@@ -161,6 +174,14 @@ impl State {
         }
         let [start, added, removed, drained, clamped] = accounts;
 
+        let margin = (constants.model == Model::Ripples).then(|| Margin::new(&constants, grid.width, grid.height));
+        let margin_planes = margin.map_or(0, |margin| margin.flow_planes() - flow_planes(constants.model));
+        let stored = (0..margin_planes).map(|plane| {
+            let name = margin_name(plane);
+            let at = planes.iter().position(|(theirs, _)| *theirs == name).ok_or(StateError::Missing("margin"))?;
+            Ok(planes.swap_remove(at).1)
+        });
+        let stored = stored.collect::<Result<Vec<_>, StateError>>()?;
         let mut take = |names: &[&'static str], [least, most]: [i32; 2], ring: bool| {
             let mut field = Field::new(grid.width, grid.height, names.len());
             for (plane, name) in names.iter().enumerate() {
@@ -173,19 +194,24 @@ impl State {
             Ok(Some(field))
         };
         let least = match constants.model {
-            Model::Pipes | Model::ShallowWater => -FLOW_MAX,
+            Model::Pipes | Model::ShallowWater | Model::Ripples => -FLOW_MAX,
             Model::Classic => 0,
         };
         let height = take(&[HEIGHT], [0, HEIGHT_MAX], false)?.ok_or(StateError::Missing(HEIGHT))?;
-        let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(StateError::Missing("flow"))?;
+        let mut flow =
+            take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(StateError::Missing("flow"))?;
+        if let Some(margin) = margin.filter(|margin| !margin.is_empty()) {
+            flow = with_margin(&flow, &margin, &stored).ok_or(StateError::OutOfRange("margin"))?;
+        }
         let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
         let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
         let surface_maps = take(&SURFACE_MAPS, [0, WHOLE as i32], false)?;
         let solid = take(&[SOLID], [0, 1], false)?;
-        let solid = solid.map(|field| {
+        let solid: Option<Vec<bool>> = solid.map(|field| {
             let rows = (1..=grid.height).flat_map(|y| field.row(y, 0)[1..=grid.width].iter().map(|&v| v == 1));
             request::collected(rows)
         });
+        let domain = Arc::new(Domain::new(grid.width, grid.height, constants.edges, constants.shut, solid));
         Ok(State {
             grid,
             model: constants.model,
@@ -193,12 +219,25 @@ impl State {
             colour_range: range,
             water: Arc::new(StateBuffers::new(Water { height, flow, pigment })),
             terrain: terrain.map(Arc::new),
-            domain: Arc::new(Domain::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
+            pyramid: margin.map(|margin| Arc::new(Pyramid::new(margin.domain(&domain)))),
+            domain,
             dt,
             ledger: Ledger { start, since: MassBalance { added, removed, drained, clamped } },
             surface_maps: surface_maps.map(Arc::new),
         })
     }
+}
+
+/// Flows with the planes of a margin behind them; `None` for values out of range.
+fn with_margin(flow: &Field, margin: &Margin, stored: &[Vec<i32>]) -> Option<Field> {
+    let mut all = Field::new(flow.width(), flow.height(), margin.flow_planes());
+    for plane in 0..flow.planes() {
+        (0..flow.height() + 2).for_each(|y| all.row_mut(y, plane).copy_from_slice(flow.row(y, plane)));
+    }
+    for (at, values) in stored.iter().enumerate() {
+        fill(&mut all, flow.planes() + at, values, [-FLOW_MAX, FLOW_MAX], true)?;
+    }
+    Some(all)
 }
 
 /// The accounts of the ledger, each for water, red, green and blue.
@@ -244,6 +283,11 @@ mod tests {
 
     fn state(spec: &Spec, coloured: bool) -> State {
         let Grid { width, height, .. } = spec.grid;
+        let margin = Margin::new(&spec.constants, width, height);
+        let planes = match spec.constants.model {
+            Model::Ripples => margin.flow_planes(),
+            model => flow_planes(model),
+        };
         let mut next = 1_i32;
         let mut field = |planes: usize, ring: bool| {
             let mut field = Field::new(width, height, planes);
@@ -256,32 +300,26 @@ mod tests {
             }
             field
         };
-        let water = Water {
-            height: field(1, false),
-            flow: field(flow_planes(spec.constants.model), true),
-            pigment: coloured.then(|| field(3, false)),
-        };
+        let water =
+            Water { height: field(1, false), flow: field(planes, true), pigment: coloured.then(|| field(3, false)) };
         let shares = || {
             let mut field = Field::new(width, height, surface_maps::PLANES);
             (0..width * height).for_each(|i| field.set(i % width, i / width, i % 2, 65536 / (i as i32 + 1)));
             field
         };
+        let solid = coloured.then(|| (0..width * height).map(|i| i % 7 == 2).collect());
+        let domain = Arc::new(Domain::new(width, height, spec.constants.edges, spec.constants.shut, solid));
         let account = |n: i64| [n, -n, i64::MIN + n, i64::MAX - n];
         let since = MassBalance { added: account(2), removed: account(3), drained: account(4), clamped: account(5) };
         State {
             grid: spec.grid,
             model: spec.constants.model,
-            units: units_per_height(8.0),
+            units: time_step::units(&spec.constants),
             colour_range: 16.0,
             water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, true))),
-            domain: Arc::new(Domain::new(
-                width,
-                height,
-                spec.constants.edges,
-                spec.constants.shut,
-                coloured.then(|| (0..width * height).map(|i| i % 7 == 2).collect()),
-            )),
+            pyramid: (spec.constants.model == Model::Ripples).then(|| Arc::new(Pyramid::new(margin.domain(&domain)))),
+            domain,
             dt: 1.0 / 3.0,
             ledger: Ledger { start: account(1), since },
             surface_maps: coloured.then(|| Arc::new(shares())),
@@ -308,6 +346,8 @@ mod tests {
             (Model::Classic, Edges::Wrap),
             (Model::Pipes, Edges::Closed),
             (Model::ShallowWater, Edges::Open),
+            (Model::Ripples, Edges::Open),
+            (Model::Ripples, Edges::Wrap),
         ] {
             for coloured in [false, true] {
                 let spec = spec(model, edges);

@@ -7,11 +7,15 @@ use super::buffers::StateBuffers;
 use super::depth_bounds::DepthBounds;
 use super::domain::Domain;
 use super::field::Field;
-use super::fixed_point::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
+use super::fixed_point::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units};
 use super::goal::{Goal, Place};
 use super::inputs::Inputs;
 use super::plan::{Device, FramePlan, Inflow, InitialSource, MassBalance, Water, flow_planes};
+use super::ripples::margin::Margin;
+use super::ripples::pyramid::Pyramid;
+use super::ripples::{self, Ripples};
 use super::settings::{Edges, Model, Settings, SourceMode};
+use super::shallow::Gain;
 use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
 use super::time_step::{self, TimeSteps, time_scale};
 use super::{control, displace, drain, emitter, rain, surface_maps};
@@ -30,7 +34,7 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
         diagnostics.bad_pixels.source = found.bad;
         diagnostics.luminance_for_alpha = found.luminance_for_alpha;
         diagnostics.alpha_everywhere = found.alpha_everywhere;
-        amounts.push(found.amounts);
+        amounts.push(scene.blurred(found.amounts, 1));
     }
     amounts.extend(scene.inflow(settings, time_scale(settings), 1));
 
@@ -58,7 +62,8 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
             pigment.row_mut(y, channel).copy_from_slice(sum.row(y, channel + 1));
         }
     }
-    let flow = scene.field(flow_planes(spec.constants.model));
+    clamped += scene.raise(&mut height);
+    let flow = scene.field(scene.flow_planes());
     let water = Water { height, flow, pigment: (!pigment.is_zero()).then_some(pigment) };
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
     diagnostics.clamped = clamped;
@@ -107,7 +112,7 @@ pub fn part_frame(
     }
     match spec.constants.model {
         Model::Classic => advance(spec, previous, settings, inputs, t, device, go_on),
-        Model::Pipes | Model::ShallowWater => {
+        Model::Pipes | Model::ShallowWater | Model::Ripples => {
             let settings = Settings { time_scale: time_scale(settings) * t, ..*settings };
             advance(spec, previous, &settings, inputs, 1.0, device, go_on)
         }
@@ -140,7 +145,7 @@ fn advance(
     let (buffers, moved) = scene.displace_and_drain(previous, settings, time);
     let bounds = match spec.constants.model {
         Model::ShallowWater => DepthBounds::new(&buffers, base.as_deref(), scene.units, settings, inputs, time),
-        Model::Pipes | Model::Classic => DepthBounds::default(),
+        Model::Pipes | Model::Classic | Model::Ripples => DepthBounds::default(),
     };
     let time_steps = TimeSteps::new(spec, settings, bounds);
     let mut diagnostics = Diagnostics {
@@ -159,14 +164,17 @@ fn advance(
         inflow.into_iter().filter_map(|field| scene.basis(time_steps.steps).inflow(field)).collect();
     scene.count_bad(&mut diagnostics);
 
-    let evaporation = clamp(settings.evaporation, 0.0, 65536.0) * time;
+    let evaporates = spec.constants.model != Model::Ripples;
+    let evaporation = if evaporates { clamp(settings.evaporation, 0.0, 65536.0) * time } else { 0.0 };
     let evaporation = to_units(evaporation, scene.units, 0, HEIGHT_MAX).unwrap_or(0);
     let steps = time_steps.steps as i32;
     let (cross, diagonal) = time_steps.pipes(spec.constants.model);
     let plan = Arc::new(FramePlan {
         model: spec.constants.model,
         domain: scene.domain.clone(),
-        clear_solid: scene.domain.solid().is_some() && !Arc::ptr_eq(&scene.domain, &previous.domain),
+        clear_solid: scene.pyramid.is_none()
+            && scene.domain.solid().is_some()
+            && !Arc::ptr_eq(&scene.domain, &previous.domain),
         initial,
         rescale: scene.rescale(previous.dt, time_steps.dt),
         shared_over: time_steps.steps,
@@ -176,6 +184,7 @@ fn advance(
         diagonal,
         smoothing: Coefficient::new(time_steps.smoothing),
         shallow: time_steps.shallow(scene.units),
+        ripples: scene.ripples(&time_steps),
         base,
         push: forces.push,
         control: shares.field,
@@ -203,6 +212,8 @@ pub(super) struct Scene<'a> {
     pub(super) colour_range: f64,
     pub(super) terrain: Option<Arc<Field>>,
     pub(super) domain: Arc<Domain>,
+    /// The pyramid over the domain and its margin, for Ripples.
+    pyramid: Option<Arc<Pyramid>>,
     bad: super::state::BadPixels,
     inputs: &'a Inputs,
     device: &'a dyn Device,
@@ -228,18 +239,28 @@ impl<'a> Scene<'a> {
             Some(p) if p.domain.solid() == solid.as_deref() => p.domain.clone(),
             _ => Arc::new(Domain::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
         };
+        let ripples = spec.constants.model == Model::Ripples;
+        let pyramid = ripples.then(|| {
+            let margin = Margin::new(&spec.constants, grid.width, grid.height);
+            match previous.and_then(|p| p.pyramid.as_ref().map(|pyramid| (p, pyramid))) {
+                Some((p, pyramid)) if Arc::ptr_eq(&p.domain, &domain) => Arc::clone(pyramid),
+                Some((_, pyramid)) => Arc::new(pyramid.moved(margin.domain(&domain))),
+                None => Arc::new(Pyramid::new(margin.domain(&domain))),
+            }
+        });
         let mut scene = Scene {
             spec,
             grid,
-            units: units_per_height(spec.constants.max_height),
+            units: time_step::units(&spec.constants),
             colour_range: time_step::colour_range(&spec.constants),
             terrain: None,
             domain,
+            pyramid,
             bad,
             inputs,
             device,
         };
-        if let Some(pixels) = &inputs.terrain {
+        if let Some(pixels) = inputs.terrain.as_ref().filter(|_| !ripples) {
             let (terrain, count) = amounts::terrain(&scene.basis(1), settings, pixels);
             scene.bad.terrain = count;
             scene.terrain = match previous.and_then(|p| p.terrain.as_ref()) {
@@ -277,7 +298,16 @@ impl<'a> Scene<'a> {
     fn displace_and_drain(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<StateBuffers>, MassBalance) {
         let mut buffers = Arc::clone(&previous.water);
         let mut sum = MassBalance::default();
-        if let Some(now) = self.domain.solid().filter(|_| !Arc::ptr_eq(&self.domain, &previous.domain)) {
+        if self.pyramid.is_some() {
+            if !Arc::ptr_eq(&self.domain, &previous.domain) {
+                let (size, wraps) = ([self.grid.width, self.grid.height], self.spec.constants.edges == Edges::Wrap);
+                let solids = [previous.domain.solid(), self.domain.solid()];
+                if let Some((water, balance)) = ripples::sources::moved(size, wraps, solids, buffers.water()) {
+                    buffers = Arc::new(StateBuffers::new(water));
+                    sum += balance;
+                }
+            }
+        } else if let Some(now) = self.domain.solid().filter(|_| !Arc::ptr_eq(&self.domain, &previous.domain)) {
             let edges = self.spec.constants.edges;
             let made = displace::displaced(&self.grid, edges, previous.domain.solid(), now, buffers.water());
             if let Some((water, balance)) = made {
@@ -324,7 +354,51 @@ impl<'a> Scene<'a> {
         let basis = self.basis(steps);
         let emitter = emitter::amounts(&basis, &self.grid, settings.emitters.iter().flatten(), time);
         let rain = rain::amounts(&basis, &self.grid, self.spec.constants.edges, settings, time);
-        emitter.into_iter().chain(rain)
+        [emitter, rain].map(|amounts| amounts.map(|amounts| self.blurred(amounts, steps))).into_iter().flatten()
+    }
+
+    /// Amounts of a source, shared over `steps`, as the model takes them.
+    fn blurred(&self, mut amounts: Field, steps: u32) -> Field {
+        if let Some(pyramid) = &self.pyramid {
+            ripples::sources::blur(&mut amounts, steps, pyramid, &self.margin());
+        }
+        amounts
+    }
+
+    /// Raises heights that are deviations from rest to those of a state, which are not negative. Returns the water
+    /// above the ceiling.
+    fn raise(&self, height: &mut Field) -> i64 {
+        if self.pyramid.is_none() {
+            return 0;
+        }
+        let mut clamped = 0;
+        for cell in 0..self.grid.cells() {
+            let (x, y) = (cell % self.grid.width, cell / self.grid.width);
+            let solid = self.domain.solid().is_some_and(|solid| solid[cell]);
+            let deviation = height.at(x, y, 0);
+            let kept = deviation.min(ripples::DEVIATION);
+            clamped += i64::from(deviation - kept);
+            height.set(x, y, 0, if solid { 0 } else { ripples::REST + kept });
+        }
+        clamped
+    }
+
+    fn margin(&self) -> Margin {
+        Margin::new(&self.spec.constants, self.grid.width, self.grid.height)
+    }
+
+    /// Planes of flow of a state.
+    pub(super) fn flow_planes(&self) -> usize {
+        match &self.pyramid {
+            Some(_) => self.margin().flow_planes(),
+            None => flow_planes(self.spec.constants.model),
+        }
+    }
+
+    fn ripples(&self, time_steps: &TimeSteps) -> Option<Ripples> {
+        let pyramid = Arc::clone(self.pyramid.as_ref()?);
+        let push = Gain::new(time_steps.push);
+        Some(Ripples { coefficients: time_steps.head, pyramid, margin: self.margin(), push })
     }
 
     /// The source after the start frame: an initial source, or an amount over the frame.
@@ -344,11 +418,25 @@ impl<'a> Scene<'a> {
         diagnostics.bad_pixels.source = found.bad;
         diagnostics.luminance_for_alpha = found.luminance_for_alpha;
         diagnostics.alpha_everywhere = found.alpha_everywhere;
-        match settings.source_mode {
-            SourceMode::Replace => (Some((InitialSource::Replace, found.amounts)), None),
-            SourceMode::FillUp => (Some((InitialSource::FillUp, found.amounts)), None),
-            SourceMode::Add | SourceMode::StartFrame => (None, Some(found.amounts)),
+        let amounts = self.blurred(found.amounts, steps);
+        let initial = match settings.source_mode {
+            SourceMode::Replace => InitialSource::Replace,
+            SourceMode::FillUp => InitialSource::FillUp,
+            SourceMode::Add | SourceMode::StartFrame => return (None, Some(amounts)),
+        };
+        (Some((initial, self.targets(amounts))), None)
+    }
+
+    /// Amounts of an initial source as heights of a state; 0 where it has no effect.
+    fn targets(&self, mut amounts: Field) -> Field {
+        if self.pyramid.is_some() {
+            for cell in 0..self.grid.cells() {
+                let (x, y) = (cell % self.grid.width, cell / self.grid.width);
+                let amount = amounts.at(x, y, 0).min(ripples::DEVIATION);
+                amounts.set(x, y, 0, if amount > 0 { ripples::REST + amount } else { 0 });
+            }
         }
+        amounts
     }
 
     /// Factor of the flows, in 2^−16, where the time step changed: flows are volumes per step. `None` for Classic
@@ -372,6 +460,7 @@ impl<'a> Scene<'a> {
             water,
             terrain: self.terrain,
             domain: self.domain,
+            pyramid: self.pyramid,
             dt,
             ledger,
             surface_maps: None,

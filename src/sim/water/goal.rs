@@ -105,7 +105,7 @@ impl Goal {
         let depth = |[x, y]: [usize; 2]| f64::from(height.at(x, y, 0));
         // Weights of cross and diagonal pipes, whose transport adds up to depth times velocity.
         let diagonal = match model {
-            Model::Pipes => time_steps.diagonal_weight,
+            Model::Pipes | Model::Ripples => time_steps.diagonal_weight,
             Model::Classic => 1.0,
             Model::ShallowWater => 0.0,
         };
@@ -133,7 +133,7 @@ impl Goal {
                     };
                     let most = f64::from(FLOW_MAX);
                     match model {
-                        Model::Pipes => draw(pipe, wanted, [-most, most]),
+                        Model::Pipes | Model::Ripples => draw(pipe, wanted, [-most, most]),
                         Model::Classic => {
                             draw(pipe, wanted, [0.0, most]);
                             draw(pipe + 4, -wanted, [0.0, most]);

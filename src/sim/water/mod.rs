@@ -24,6 +24,7 @@
 //! | `adopt`, `flows` | a start from the layers of an image |
 //! | `state`, `velocity` | the state of a frame, and its layers |
 //! | `surface_maps` | foam and wetness |
+//! | `ripples` | the head operator of Ripples, its sources and edges |
 //! | `exact` | a state as numbers and planes |
 
 pub mod adopt;
@@ -45,6 +46,7 @@ pub mod inputs;
 mod outline;
 pub mod plan;
 mod rain;
+pub mod ripples;
 pub mod settings;
 pub mod shallow;
 pub mod state;

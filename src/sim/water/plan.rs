@@ -7,18 +7,21 @@ use super::buffers::StateBuffers;
 use super::domain::Domain;
 use super::field::Field;
 use super::fixed_point::Coefficient;
+use super::ripples::{Ripples, margin};
 use super::settings::Model;
 use super::shallow::Gain;
 use crate::sim::Interrupted;
 
 /// Number of flow planes of a model. Pipe p runs from a cell to its neighbour; the cell owns the pipe and stores its
 /// flow. In Classic pipes the flows back follow. Shallow water has the planes of the balanced pipes, of which the
-/// diagonals are 0, and then those of [`SPEEDS`].
+/// diagonals are 0, and then those of [`SPEEDS`]. A state of Ripples with open edges has further planes for its
+/// [margin](super::ripples::margin::Margin::flow_planes).
 pub fn flow_planes(model: Model) -> usize {
     match model {
         Model::Pipes => 4,
         Model::Classic => 8,
         Model::ShallowWater => 6,
+        Model::Ripples => margin::PIPES,
     }
 }
 
@@ -38,10 +41,11 @@ pub struct Shallow {
 /// The planes of a state that a step changes: heights, flows and pigment, in units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Water {
-    /// One plane: the height of each cell. Its ring is 0.
+    /// One plane: the height of each cell. Its ring is 0. In Ripples, the surface at rest has the height
+    /// [`REST`](super::ripples::REST).
     pub height: Field,
-    /// Flows per step: four planes (Pipes, signed: positive from the owner to its neighbour), eight (Classic) or six
-    /// (Shallow water). The ring is part of the state: pipes of cells beyond an open edge, or copies of the opposite
+    /// Flows per step: four planes (Pipes and Ripples, signed: positive from the owner to its neighbour), eight
+    /// (Classic) or six (Shallow water); in Ripples, planes of the margin follow. The ring is part of the state: pipes of cells beyond an open edge, or copies of the opposite
     /// edge.
     pub flow: Field,
     /// Three planes: red, green, blue; the ring is 0. `None` while all are 0.
@@ -152,6 +156,8 @@ pub struct FramePlan {
     pub smoothing: Coefficient,
     /// Coefficients of Shallow water; zeros for pipes.
     pub shallow: Shallow,
+    /// Operator and margin of Ripples; `None` for other models.
+    pub ripples: Option<Ripples>,
     /// Terrain and pressure, one plane; `None` where all are 0.
     pub base: Option<Arc<Field>>,
     /// Half pushes, x and y; `None` where all are 0.

@@ -12,7 +12,8 @@
 //! | `smoothing` | 0 … 0.5 |
 //! | `substeps` | 1 … 1,024 |
 //! | `time_scale` | 0 … 1,000 |
-//! | `speed`, `gravity`, `friction` | 0 … 10^6 |
+//! | `speed`, `gravity`, `friction`, `ripple_slowest`, `ripple_depth` | 0 … 10^6 |
+//! | `ripple_length` | 1 … 10^6 |
 //! | `source_height`, an emitter's and the drain's `rate`, `radius` and `width` | 0 … 10^9 |
 //! | `rain`, `evaporation` | 0 … 65,536 |
 //! | `absorb_width`, the foam's `amount` | 0 … 10^6 |
@@ -37,6 +38,8 @@ fingerprinted! {
         Classic,
         /// Shallow water: speeds on faces, momentum is conserved.
         ShallowWater,
+        /// Ripples: waves around a level, whose speed depends on their length.
+        Ripples,
     }
 
     /// Kind of the edges of the frame.
@@ -154,6 +157,12 @@ fingerprinted! {
         pub frame: i64,
         /// Wave speed, full-resolution pixels per frame (Pipes).
         pub speed: f64,
+        /// Length of the waves that have the speed, full-resolution pixels (Ripples).
+        pub ripple_length: f64,
+        /// Length of the slowest waves, full-resolution pixels (Ripples).
+        pub ripple_slowest: f64,
+        /// Depth, full-resolution pixels; 0 is infinite (Ripples).
+        pub ripple_depth: f64,
         /// Flow rate per step (Classic).
         pub flow_rate: f64,
         /// Acceleration at a slope of 1 height per pixel, full-resolution pixels per frame² (Shallow water).
@@ -166,7 +175,7 @@ fingerprinted! {
         pub time_scale: f64,
         /// Share of the flow lost per frame, 0 to 1.
         pub damping: f64,
-        /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
+        /// Viscosity of the finest ripples, 0 to 0.5 (Pipes, Ripples).
         pub smoothing: f64,
         /// Width of absorbing edges, full-resolution pixels.
         pub absorb_width: f64,
@@ -222,6 +231,9 @@ impl Settings {
     pub const IDLE: Settings = Settings {
         frame: 0,
         speed: 0.0,
+        ripple_length: 1.0,
+        ripple_slowest: 0.0,
+        ripple_depth: 0.0,
         flow_rate: 0.0,
         gravity: 0.0,
         friction: 0.0,

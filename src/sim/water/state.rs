@@ -6,6 +6,7 @@ use super::buffers::{LayerView, RawLayer, StateBuffers};
 use super::domain::Domain;
 use super::field::Field;
 use super::plan::{MassBalance, Water};
+use super::ripples::pyramid::Pyramid;
 use super::settings::{Constants, Model};
 use crate::sim::diagnostics::{diagnostics, discarded};
 use crate::sim::grid::Grid;
@@ -82,6 +83,8 @@ pub struct State {
     pub(super) water: Arc<StateBuffers>,
     pub(super) terrain: Option<Arc<Field>>,
     pub(super) domain: Arc<Domain>,
+    /// The pyramid over the domain and its margin, for Ripples.
+    pub(super) pyramid: Option<Arc<Pyramid>>,
     /// Length of the last step, frames; 0 before any step.
     pub(super) dt: f64,
     pub(super) ledger: Ledger,
@@ -90,10 +93,11 @@ pub struct State {
 }
 
 impl State {
-    /// Memory, bytes. Terrain and domain count in full, though frames share them; planes count wherever they are.
+    /// Memory, bytes. Terrain, domain and pyramid count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
         let own: usize = [&self.terrain, &self.surface_maps].into_iter().flatten().map(|field| field.bytes()).sum();
-        size_of::<State>() + self.water.bytes() + self.domain.bytes() + own
+        let pyramid = self.pyramid.as_ref().map_or(0, |pyramid| pyramid.bytes());
+        size_of::<State>() + self.water.bytes() + self.domain.bytes() + pyramid + own
     }
 
     /// The grid.
@@ -277,7 +281,7 @@ impl State {
         // 27 bits times 24 bits are exact in f64, so the result is the f32 nearest to the exact product.
         let real = |flow: i32| (f64::from(flow) * per_frame) as f32 * height;
         let backwards = match self.model {
-            Model::Pipes | Model::ShallowWater => 0,
+            Model::Pipes | Model::ShallowWater | Model::Ripples => 0,
             Model::Classic => 4,
         };
         // The planes, and the sign with which a flow counts as outflow of the cell.
@@ -382,6 +386,7 @@ mod tests {
             water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
             domain: Arc::new(Domain::new(width, height, Edges::Open, [false; 4], None)),
+            pyramid: None,
             dt,
             ledger: Ledger::default(),
             surface_maps: None,
@@ -399,7 +404,7 @@ mod tests {
         };
         let ahead = |pipe| moved(flow(0, 0, pipe).max(0));
         let back = |dx, dy, pipe| match state.model {
-            Model::Pipes | Model::ShallowWater => moved((-flow(dx, dy, pipe)).max(0)),
+            Model::Pipes | Model::ShallowWater | Model::Ripples => moved((-flow(dx, dy, pipe)).max(0)),
             Model::Classic => moved(flow(dx, dy, 4 + pipe)),
         };
         let h = state.water().height.at(x, y, 0);

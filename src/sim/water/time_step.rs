@@ -1,8 +1,10 @@
 //! The number of steps of a frame, and their coefficients.
 
 use super::depth_bounds::DepthBounds;
-use super::fixed_point::Coefficient;
+use super::fixed_point::{Coefficient, units_per_height};
 use super::plan::Shallow;
+use super::ripples::steps::RippleSteps;
+use super::ripples::{self, dispersion::Coefficients};
 use super::settings::{Constants, Model, Settings};
 use super::shallow::{Gain, SPEED_ONE};
 use super::state::Spec;
@@ -32,6 +34,10 @@ pub struct TimeSteps {
     pub gravity: f64,
     /// Drag of the bed: slope in height per cell (Shallow water).
     pub friction: f64,
+    /// Coefficients of the head operator (Ripples).
+    pub head: Coefficients,
+    /// Flow for a slope of 1 height per cell of a push; the square of the speed of long waves, cells per step (Ripples).
+    pub push: f64,
 }
 
 /// Simulated time of a frame, clamped to 0 … 1,000.
@@ -50,6 +56,14 @@ pub(super) fn colour_range(constants: &Constants) -> f64 {
     if range.is_nan() { 16.0 } else { range.clamp(1.0 / 1024.0, 65536.0) }
 }
 
+/// Units per 1.0 of height.
+pub(super) fn units(constants: &Constants) -> f64 {
+    match constants.model {
+        Model::Ripples => f64::from(ripples::UNITS),
+        Model::Pipes | Model::Classic | Model::ShallowWater => units_per_height(constants.max_height),
+    }
+}
+
 impl TimeSteps {
     /// A frame without steps.
     pub const STILL: TimeSteps = TimeSteps {
@@ -62,6 +76,8 @@ impl TimeSteps {
         smoothing: 0.0,
         gravity: 0.0,
         friction: 0.0,
+        head: Coefficients::NONE,
+        push: 0.0,
     };
 
     /// The steps of a frame. A `time_scale` of 0 takes none. Only Shallow water depends on `bounds`.
@@ -110,6 +126,22 @@ impl TimeSteps {
                     ..TimeSteps::STILL
                 }
             }
+            Model::Ripples => {
+                let RippleSteps { steps, cut, coefficients, push, .. } =
+                    RippleSteps::new(settings, cells_per_pixel(spec), time, least);
+                let dt = time / f64::from(steps);
+                TimeSteps {
+                    steps,
+                    cut,
+                    dt,
+                    keep: libm::pow(1.0 - loss, dt),
+                    diagonal_weight: 0.25,
+                    smoothing: clamp(settings.smoothing, 0.0, 0.5),
+                    head: coefficients,
+                    push,
+                    ..TimeSteps::STILL
+                }
+            }
             Model::ShallowWater => {
                 let cells = cells_per_pixel(spec);
                 let asked = clamp(settings.gravity, 0.0, 1e6) * cells * cells * time * time;
@@ -144,7 +176,7 @@ impl TimeSteps {
     pub fn pipes(&self, model: Model) -> ([Coefficient; 5], Coefficient) {
         match model {
             Model::Classic => ([Coefficient::new(self.k); 5], Coefficient::new(self.k)),
-            Model::ShallowWater => ([Coefficient::ZERO; 5], Coefficient::ZERO),
+            Model::ShallowWater | Model::Ripples => ([Coefficient::ZERO; 5], Coefficient::ZERO),
             Model::Pipes => {
                 let b = self.diagonal_weight;
                 let cross = [0.0, 1.0, 2.0, 3.0, 4.0].map(|n| Coefficient::new(self.k * (1.0 + b / 2.0 * n)));

@@ -40,7 +40,7 @@ impl State {
                 };
                 let (a, b) = (own(pipe), behind(pipe));
                 match self.model {
-                    Model::Pipes | Model::ShallowWater => {
+                    Model::Pipes | Model::ShallowWater | Model::Ripples => {
                         (0..count).for_each(|at| add(at, f64::from(a[at]) + f64::from(b[at])))
                     }
                     Model::Classic => {

@@ -34,8 +34,8 @@ impl Isa {
             };
         }
         match (sweep.plan.model, out.pigment.is_some()) {
-            (Model::Pipes, false) => kernel!(false, false, false),
-            (Model::Pipes, true) => kernel!(false, false, true),
+            (Model::Pipes | Model::Ripples, false) => kernel!(false, false, false),
+            (Model::Pipes | Model::Ripples, true) => kernel!(false, false, true),
             (Model::Classic, false) => kernel!(true, false, false),
             (Model::Classic, true) => kernel!(true, false, true),
             (Model::ShallowWater, false) => kernel!(false, true, false),

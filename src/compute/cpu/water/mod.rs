@@ -13,12 +13,14 @@
 //! | `line` | the passes on one row: pipes, faces, limit, level, pigment |
 //! | `inflow` | the changes once per frame, and the inflow of each step |
 //! | `kernel` | the sweep compiled for each model and instruction set |
+//! | `ripples` | the steps of Ripples, over whole rows |
 //! | [`mod@reference`] | the step as the formulas have it, for tests |
 
 mod inflow;
 mod kernel;
 mod line;
 pub mod reference;
+mod ripples;
 mod sweep;
 mod tiles;
 mod window;
@@ -155,6 +157,10 @@ impl Device for Cpu {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
         let water = before.water();
+        if let Some(ripples) = &plan.ripples {
+            let (water, balance) = ripples::run(self, plan, ripples, water, go_on)?;
+            return Ok((Arc::new(StateBuffers::new(water)), balance));
+        }
         let windows = self.resources.get_or_default::<Windows>();
         let (coefficients, faces) = (Coefficients::new(plan), faces::Coefficients::new(plan));
         let coloured = water.pigment.is_some() || plan.colours();

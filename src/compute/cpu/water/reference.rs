@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::ripples;
 use crate::sim::Interrupted;
 use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
@@ -52,6 +53,10 @@ impl Device for Reference {
         body: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
+        if let Some(plan_of_ripples) = &plan.ripples {
+            let (water, balance) = ripples::reference::run(plan, plan_of_ripples, body.water(), go_on)?;
+            return Ok((Arc::new(StateBuffers::new(water)), balance));
+        }
         let mut frame = Frame::new(plan, body.water());
         frame.prepare();
         for step in 0..plan.steps {
@@ -237,7 +242,7 @@ impl<'a> Frame<'a> {
 
     fn step(&mut self, step: u32) {
         match self.plan.model {
-            Model::Pipes | Model::Classic => self.accelerate(),
+            Model::Pipes | Model::Classic | Model::Ripples => self.accelerate(),
             Model::ShallowWater => self.accelerate_faces(),
         }
         let flows = self.limit();
@@ -251,7 +256,7 @@ impl<'a> Frame<'a> {
         let mut list = Vec::new();
         for (i, j, p) in self.pipes() {
             match self.plan.model {
-                Model::Pipes | Model::ShallowWater => {
+                Model::Pipes | Model::ShallowWater | Model::Ripples => {
                     let q = self.read(&self.water.flow, i, p);
                     list.push(if q >= 0 { (i, j, q) } else { (j, i, -q) });
                 }
@@ -304,7 +309,7 @@ impl<'a> Frame<'a> {
                 *q = if closed { 0 } else { next.clamp(least, FLOW_MAX) };
             };
             match self.plan.model {
-                Model::Pipes | Model::ShallowWater => pass(p, e_i - e_j + f, true),
+                Model::Pipes | Model::ShallowWater | Model::Ripples => pass(p, e_i - e_j + f, true),
                 Model::Classic => {
                     pass(p, e_i - e_j + f, false);
                     pass(p + 4, e_j - e_i - f, false);
@@ -389,7 +394,7 @@ impl<'a> Frame<'a> {
             let at = ((i.0 + 1) as usize, (i.1 + 1) as usize);
             let cut = |q: i32, r: u32| part(q as u32, r) as i32;
             match self.plan.model {
-                Model::Pipes | Model::ShallowWater => {
+                Model::Pipes | Model::ShallowWater | Model::Ripples => {
                     let q = &mut flow.row_mut(at.1, p)[at.0];
                     *q = if *q >= 0 { cut(*q, share(i)) } else { -cut(-*q, share(j)) };
                 }

@@ -44,7 +44,7 @@ const FARTHEST: usize = 3;
 /// speeds that are advected from there. After a tile it is one less.
 pub(super) const fn reach(model: Model) -> usize {
     match model {
-        Model::Pipes | Model::Classic => 2,
+        Model::Pipes | Model::Classic | Model::Ripples => 2,
         Model::ShallowWater => FARTHEST,
     }
 }

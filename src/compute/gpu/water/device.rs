@@ -9,6 +9,7 @@ use super::inflow::MOST_LAYERS;
 use super::kernels::Kernels;
 use super::readback::Readback;
 use super::resident::{Copies, DeviceBuffers, OnDevice};
+use super::ripples::{self, RippleKernels};
 use super::show;
 use super::slabs::Partition;
 use super::upload::{self, Slabs};
@@ -72,6 +73,7 @@ impl<T> Uploads<T> {
 /// memory.
 pub(super) struct WaterGpu {
     kernels: Kernels,
+    ripples: RippleKernels,
     /// `None` only while this is dropped.
     readback: Option<Readback>,
     states: Mutex<VecDeque<Weak<Copies>>>,
@@ -94,6 +96,7 @@ impl WaterGpu {
         gpu.resource(|core| {
             Ok(WaterGpu {
                 kernels: Kernels::new(core),
+                ripples: RippleKernels::new(core),
                 readback: Some(Readback::new(core)?),
                 states: Mutex::default(),
                 unsent: Mutex::default(),
@@ -123,6 +126,14 @@ impl WaterGpu {
         let kernels = &self.kernels;
         kernels.faults.check()?;
         self.start_readback();
+        if let Some(of) = &plan.ripples {
+            kernels.inject(fault)?;
+            let place =
+                ripples::Place { core: kernels.core(), kernels: &self.ripples, steps: &kernels.steps, device: &**cpu };
+            let (after, balance) = ripples::run(&place, plan, of, before, go_on)?;
+            kernels.pool.sweep();
+            return Ok((Arc::new(after), balance));
+        }
         let totals = before.totals();
         let made = match self.try_run(plan, before, totals, cpu, fault, go_on) {
             // Frees the buffers of older states that are in memory too.
@@ -252,6 +263,7 @@ impl WaterGpu {
 
 impl Resource for WaterGpu {
     fn release(&self) -> bool {
+        self.ripples.release();
         self.keep_at_most(0)
     }
 }

@@ -12,6 +12,7 @@
 //! | `layout` | uniforms, flags and counters |
 //! | `slabs` | the partition of grids that are larger than a buffer |
 //! | `inflow`, `upload` | data for the device |
+//! | `ripples` | frames of Ripples |
 //! | `resident`, `readback` | states on the device, and their copies in memory |
 
 mod device;
@@ -24,6 +25,7 @@ mod passes;
 mod readback;
 mod record;
 mod resident;
+pub mod ripples;
 mod show;
 mod slabs;
 mod upload;

@@ -23,6 +23,7 @@ mod model {
     pub const PIPES: i32 = 0;
     pub const CLASSIC: i32 = 1;
     pub const SHALLOW_WATER: i32 = 2;
+    pub const RIPPLES: i32 = 3;
 }
 
 /// Options of `edges`, and of a side.
@@ -43,6 +44,7 @@ const SIMULATION: Control<Id> = controls::blank(Id::Model, c"simulation");
 const PIPES: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::PIPES]));
 const CLASSIC_PIPES: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::CLASSIC]));
 const SHALLOW_WATER: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::SHALLOW_WATER]));
+const RIPPLES: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::RIPPLES]));
 const SIDE: Control<Id> = SIMULATION.constant().when(NoneOf(Id::Edges, &[WRAP]));
 const AS_EDGES: Kind = choice(&[c"As Edges", c"Closed", c"Open", c"Absorb"], 0);
 const SOURCE: Control<Id> = controls::blank(Id::SourceMode, c"source");
@@ -73,11 +75,12 @@ FIRST_ROWS {
         c"A look to begin with: sets what makes it, as one edit that Undo takes back. Ink in water, Ripples and Puddle \
           drying stand on water that a Source with alpha brings at the start; the others need no input, and take a \
           Terrain.");
-    Model = SIMULATION.of(c"model", c"Model", choice(&[c"Pipes", c"Classic pipes", c"Shallow water"], 0))
+    Model = SIMULATION.of(c"model", c"Model", choice(&[c"Pipes", c"Classic pipes", c"Shallow water", c"Ripples"], 0))
         .constant().hint(
         c"Pipes: waves of a set speed, round ripples, no grid in the surface. Classic pipes: the look of the original \
           Flow tool, whose speed is a flow rate per step. Shallow water: deep water is faster, waves steepen and break \
-          into bores, rivers run and drag.");
+          into bores, rivers run and drag. Ripples: a level surface on which the speed of a wave depends on its length, so \
+          that a drop makes a train of rings and a boat a wake; without terrain, colour and evaporation.");
     = common(Shared::StartFrame).hint(
         c"First frame of the simulation. Frames before it show the water as it is at the start. A shot that begins at \
           1001 begins here, too: from 1 on, 1000 frames would be simulated that nobody sees.");
@@ -89,8 +92,9 @@ FIRST_ROWS {
         c"An EXR to start from instead of the Source: a state of Flow's disk cache, which goes on with the same bits, \
           or any EXR with the water's height in alpha and the layers cross and diagonal. Its water is the Start \
           frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.");
-    Speed = PIPES.of(c"speed", c"Speed", double(4.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
-        c"Speed of the waves in full-resolution pixels per frame (Pipes). Higher is faster water and more steps per \
+    Speed = SIMULATION.of(c"speed", c"Speed", double(4.0, [0.0, 10_000.0], [0.0, 20.0]))
+        .when(OneOf(Id::Model, &[model::PIPES, model::RIPPLES])).hint(
+        c"Speed of the waves in full-resolution pixels per frame (Pipes; Ripples: of waves of Ripple length). Higher is faster water and more steps per \
           frame; nothing is retimed. Below about 0.04 pixels per step water no longer levels out.");
     FlowRate = CLASSIC_PIPES.of(c"flowRate", c"Flow rate", double(0.1, [0.0, 1.0], [0.0, 0.2])).hint(
         c"Share of a height difference that a pipe turns into flow in one step (Classic pipes). Above about 0.16 the \
@@ -103,6 +107,17 @@ FIRST_ROWS {
         c"Drag of the bed (Shallow water), in height per full-resolution pixel: a frame takes friction times speed \
           squared over depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide \
           for ever.");
+    RippleLength = RIPPLES.of(c"rippleLength", c"Ripple length", double(60.0, [1.0, 1_000_000.0], [4.0, 200.0])).hint(
+        c"Length of the waves that have the Speed, in full-resolution pixels (Ripples). Waves four times as long are \
+          twice as fast.");
+    SlowestRipple = RIPPLES.of(c"slowestRipple", c"Slowest ripple", double(6.0, [0.0, 1_000_000.0], [0.0, 17.0])).hint(
+        c"Length of the slowest waves, in full-resolution pixels (Ripples): surface tension makes shorter ones faster, \
+          so that they run ahead. 0 is without surface tension; 17 grid cells are the most.");
+    RippleDepth = RIPPLES.of(c"rippleDepth", c"Depth", double(0.0, [0.0, 1_000_000.0], [0.0, 100.0])).hint(
+        c"Depth of the water in full-resolution pixels (Ripples), which slows waves that are longer than about twice \
+          the depth. 0 is water without a bottom.");
+    RippleSmoothing = RIPPLES.of(c"rippleSmoothing", c"Ripple smoothing", double(0.02, [0.0, 0.5], [0.0, 0.2])).hint(
+        c"Viscosity of the finest ripples, two to four pixels long (Ripples). Long waves are left alone.");
     Substeps = SIMULATION.of(c"substeps", c"Sub-steps", int(1, [1, 1024], [1, 16])).hint(
         c"Least number of simulation steps per frame. Pipes and Shallow water take more by themselves where the speed \
           needs it; Classic pipes takes exactly these.");
@@ -163,7 +178,8 @@ SOURCE_ROWS {
         c"Radius of a drop in full-resolution pixels. Larger drops are fewer.");
     Seed = SOURCE.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).hint(
         c"Another number, another pattern of drops.");
-    Evaporation = SOURCE.of(c"evaporation", c"Evaporation", double(0.0, [0.0, 10_000.0], [0.0, 0.05])).hint(
+    Evaporation = SOURCE.of(c"evaporation", c"Evaporation", double(0.0, [0.0, 10_000.0], [0.0, 0.05]))
+        .when(NoneOf(Id::Model, &[model::RIPPLES])).hint(
         c"Height of water lost everywhere per frame. Its colour stays behind.");
     Drain = SOURCE.of(c"drain", c"Drain", switch(false)).hint(
         c"A hole that takes water away, with its colour.");
@@ -177,7 +193,8 @@ SOURCE_ROWS {
 
 /// The other groups.
 LAST_ROWS {
-    UseTerrain = TERRAIN.of(c"useTerrain", c"Use terrain", switch(true)).hint(
+    UseTerrain = TERRAIN.of(c"useTerrain", c"Use terrain", switch(true))
+        .when(NoneOf(Id::Model, &[model::RIPPLES])).hint(
         c"Off: the ground is flat, whatever is connected to Terrain.");
     TerrainChannel = TERRAIN.of(c"terrainChannel", c"Terrain channel", choice(&[
         c"Luminance", c"Red", c"Green", c"Blue", c"Alpha"

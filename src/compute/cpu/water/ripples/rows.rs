@@ -1,0 +1,171 @@
+//! The operations of the ripples on one row, away from walls: plain loops over slices.
+//!
+//! Sums of heads may pass the range of 32 bits, so their means are taken in two parts (the value divided by 16, and the
+//! rest), or relative to the cell's own value, with the same result.
+
+use crate::sim::water::fixed_point::{Coefficient, WHOLE, part};
+
+/// A product with a coefficient in parts of 4096.
+#[inline(always)]
+pub(super) fn product(a: i32, coefficient: i32) -> i32 {
+    let low = ((a as u32 & 4095).wrapping_mul(coefficient as u32).wrapping_add(2048) >> 12) as i32;
+    (a >> 12).wrapping_mul(coefficient).wrapping_add(low)
+}
+
+/// A product with a coefficient in parts of 8192.
+#[inline(always)]
+pub(super) fn half_product(a: i32, coefficient: i32) -> i32 {
+    let low = ((a as u32 & 8191).wrapping_mul(coefficient as u32).wrapping_add(4096) >> 13) as i32;
+    (a >> 13).wrapping_mul(coefficient).wrapping_add(low)
+}
+
+/// A product of a flow with a coefficient, halves away from zero.
+#[inline(always)]
+pub(super) fn scaled(a: i32, by: Coefficient) -> i32 {
+    let Coefficient { mantissa, shift } = by;
+    let n = a.unsigned_abs();
+    let (half, round) = if shift == 0 { (1 << 15, 0) } else { (0, 1 << (shift - 1)) };
+    let high = (n >> 16).wrapping_mul(mantissa);
+    let size = high.wrapping_add(((n & 0xffff).wrapping_mul(mantissa).wrapping_add(half)) >> 16);
+    let size = (size.wrapping_add(round) >> shift) as i32;
+    if a < 0 { -size } else { size }
+}
+
+/// A share of a flow, rounded towards zero.
+#[inline(always)]
+pub(super) fn shared(q: i32, share: i32) -> i32 {
+    let size = part(q.unsigned_abs(), share as u32) as i32;
+    if q < 0 { -size } else { size }
+}
+
+/// Three rows of equal length around a row: below, the row, above.
+pub(super) type Three<'a> = [&'a [i32]; 3];
+
+/// Blur of deviations for the columns `from` .. `to`. The rows have the same columns as `out`.
+#[inline(always)]
+pub(super) fn blur(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
+    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
+    let count = to - from;
+    let out = &mut out[from..to];
+    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
+    let column = |x: usize| below[x] + 2 * here[x] + above[x];
+    for (x, out) in out.iter_mut().enumerate() {
+        *out = (column(x) + 2 * column(x + 1) + column(x + 2) + 8) >> 4;
+    }
+}
+
+/// Blur of heads whose differences are small.
+#[inline(always)]
+pub(super) fn blur_near(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
+    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
+    let count = to - from;
+    let out = &mut out[from..to];
+    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
+    let column = |x: usize| below[x].wrapping_add(here[x].wrapping_mul(2)).wrapping_add(above[x]);
+    for (x, out) in out.iter_mut().enumerate() {
+        let own = here[x + 1];
+        let sum = column(x).wrapping_add(column(x + 1).wrapping_mul(2)).wrapping_add(column(x + 2));
+        *out = own.wrapping_add(sum.wrapping_sub(own.wrapping_mul(16)).wrapping_add(8) >> 4);
+    }
+}
+
+/// Blur of any heads.
+#[inline(always)]
+pub(super) fn blur_wide(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
+    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
+    let count = to - from;
+    let out = &mut out[from..to];
+    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
+    let high = |x: usize| (below[x] >> 4) + 2 * (here[x] >> 4) + (above[x] >> 4);
+    let low = |x: usize| (below[x] & 15) + 2 * (here[x] & 15) + (above[x] & 15);
+    for (x, out) in out.iter_mut().enumerate() {
+        let sum = low(x) + 2 * low(x + 1) + low(x + 2);
+        *out = high(x) + 2 * high(x + 1) + high(x + 2) + ((sum + 8) >> 4);
+    }
+}
+
+/// Restriction of four rows for the coarse columns `from` .. `to`; `column` is scratch of the rows' length.
+#[inline(always)]
+pub(super) fn restrict(rows: [&[i32]; 4], column: &mut [i32], out: &mut [i32], from: usize, to: usize) {
+    let count = 2 * (to - from) + 2;
+    let [a, b, c, d] = rows.map(|row| &row[2 * from - 1..][..count]);
+    let column = &mut column[..count];
+    for (x, sum) in column.iter_mut().enumerate() {
+        *sum = a[x] + 3 * (b[x] + c[x]) + d[x];
+    }
+    let out = &mut out[from..to];
+    for (out, four) in out.iter_mut().zip(column.windows(4).step_by(2)) {
+        *out = (four[0] + 3 * (four[1] + four[2]) + four[3] + 32) >> 6;
+    }
+}
+
+/// Adds the prolongation of two coarse rows, the block's own and the nearer one beside it, for the columns `from` ..
+/// `to`; `scratch`: two rows of the coarse width.
+#[inline(always)]
+pub(super) fn prolong(rows: [&[i32]; 2], scratch: &mut [Vec<i32>; 2], out: &mut [i32], from: usize, to: usize) {
+    // Blocks of the columns, with one beside on both sides.
+    let (first, last) = ((from / 2).saturating_sub(1), ((to - 1) / 2 + 2).min(rows[0].len()));
+    let [own, beside] = rows.map(|row| &row[first..last]);
+    let [high, low] = scratch;
+    let (high, low) = (&mut high[..own.len()], &mut low[..own.len()]);
+    for (((high, low), &own), &beside) in high.iter_mut().zip(low.iter_mut()).zip(own).zip(beside) {
+        *high = 3 * (own >> 4) + (beside >> 4);
+        *low = 3 * (own & 15) + (beside & 15);
+    }
+    let cell = |own: usize, beside: usize| 3 * high[own] + high[beside] + ((3 * low[own] + low[beside] + 8) >> 4);
+    let mut add = |x: usize| {
+        let block = x / 2 - first;
+        let value = cell(block, if x.is_multiple_of(2) { block - 1 } else { block + 1 });
+        out[x] = out[x].wrapping_add(value);
+    };
+    let (even, end) = (from.next_multiple_of(2), to & !1);
+    if from < even {
+        add(from);
+    }
+    if end < to && end >= from {
+        add(end);
+    }
+    if even < end {
+        let block = even / 2 - first;
+        let count = (end - even) / 2;
+        let [high, low] = [&high[block - 1..][..count + 2], &low[block - 1..][..count + 2]];
+        for (at, pair) in out[even..end].chunks_exact_mut(2).enumerate() {
+            let (own_high, own_low) = (3 * high[at + 1], 3 * low[at + 1] + 8);
+            pair[0] = pair[0].wrapping_add(own_high + high[at] + ((own_low + low[at]) >> 4));
+            pair[1] = pair[1].wrapping_add(own_high + high[at + 2] + ((own_low + low[at + 2]) >> 4));
+        }
+    }
+}
+
+/// Coefficients of the terms of level 0 alone: of the cell, of faces and of diagonals.
+pub(super) type Local = [i32; 3];
+
+/// Adds the terms of level 0 alone, from rows of deviations.
+#[inline(always)]
+pub(super) fn local(rows: Three<'_>, by: Local, out: &mut [i32], from: usize, to: usize) {
+    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
+    let count = to - from;
+    let out = &mut out[from..to];
+    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
+    let [cell, faces, diagonals] = by;
+    for (x, out) in out.iter_mut().enumerate() {
+        let own = here[x + 1];
+        let beside = here[x] + here[x + 2] + below[x + 1] + above[x + 1];
+        let corners = below[x] + below[x + 2] + above[x] + above[x + 2];
+        let sum = product(own, cell)
+            .wrapping_add(product(4 * own - beside, faces))
+            .wrapping_add(product(4 * own - corners, diagonals));
+        *out = out.wrapping_add(sum);
+    }
+}
+
+/// Multiplies values by shares, parts of 65536, rounded towards zero.
+#[inline(always)]
+pub(super) fn share_all(values: &mut [i32], shares: impl Fn(usize) -> i32, from: usize, to: usize) {
+    for (x, value) in values.iter_mut().enumerate().take(to).skip(from) {
+        let share = shares(x);
+        if share < WHOLE as i32 {
+            *value = shared(*value, share);
+        }
+    }
+}

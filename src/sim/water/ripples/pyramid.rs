@@ -1,0 +1,338 @@
+//! The pyramid of the head operator on a domain: masses, faces and links of each level, and the stencils that follow.
+//!
+//! Level 0 is the domain. A cell of the next level is a block of 2 × 2 cells. All stencils are weighted means with
+//! weights in integers; where no wall is near they are [1 2 1]² / 16 (blur) and [1 3 3 1]² / 64 (restrict).
+
+use std::sync::Arc;
+
+use super::dispersion::LEVELS;
+use super::tiles;
+use crate::sim::request;
+use crate::sim::water::domain::{CLOSED, Domain};
+use crate::sim::water::settings::Edges;
+
+/// Length of an open face, and sum of a cell's links.
+pub const FULL: u32 = 256;
+/// Mass of a full cell. Masses are rounded, and the operator is symmetric but for that; smaller parts would not fit the
+/// sums of graphics devices.
+pub const MASS: u32 = 4096;
+/// Weights of a cell's blur sum up to this number times its mass.
+pub const BLUR: u32 = 2;
+/// Blur weight of an open face and of an open diagonal.
+pub(super) const FACE: u16 = 1024;
+pub(super) const DIAGONAL: u16 = 512;
+/// Links of a cell away from walls: to its block, and to the nearest blocks in x, in y and along the diagonal.
+pub(super) const LINKS: [u8; 4] = [144, 48, 48, 16];
+/// Stored value of a link of the whole cell.
+pub(super) const WHOLE: u8 = 255;
+
+/// Shortest run of cells away from walls with a loop of its own.
+const SHORTEST_PLAIN: usize = 16;
+
+/// Kinds of stencils.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stencil {
+    /// A cell from its neighbours.
+    Blur = 1,
+    /// A cell from the cells of the finer level.
+    Restrict = 2,
+    /// A cell from the cells of the coarser level.
+    Prolong = 4,
+}
+
+/// A run of cells in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First column.
+    pub from: usize,
+    /// Column after the last.
+    pub to: usize,
+    /// Whether the stencil is that of cells away from walls.
+    pub plain: bool,
+}
+
+/// Cells and their weights, unused ones with weight 0.
+pub type Stencils<const N: usize> = [(usize, u32); N];
+
+/// A level of the pyramid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Share of water in a cell, parts of [`MASS`]. Empty on level 0.
+    pub(super) mass: Vec<u16>,
+    /// Children of the core, a bit each. Empty on level 0.
+    pub(super) core: Vec<u8>,
+    /// Lengths of the faces to the east and north, parts of [`FULL`]; 0 is closed. Empty on level 0.
+    pub(super) lengths: Vec<[u16; 2]>,
+    /// Blur weights of the pipes to the east, north, north-east and north-west. Empty on level 0.
+    pub(super) weights: Vec<[u16; 4]>,
+    /// Links to the coarser level. Empty on the coarsest.
+    pub(super) links: Vec<[u8; 4]>,
+    /// A bit for each [`Stencil`] that is plain.
+    pub(super) plain: Vec<u8>,
+    spans: [Vec<Box<[Span]>>; 3],
+}
+
+impl Level {
+    fn new(width: usize, height: usize, at: usize) -> Level {
+        let cells = width * height;
+        let coarse = if at > 0 { cells } else { 0 };
+        Level {
+            width,
+            height,
+            mass: request::zeros(coarse),
+            core: request::zeros(coarse),
+            lengths: request::zeros(coarse),
+            weights: request::zeros(coarse),
+            links: request::zeros(if at + 1 < LEVELS { cells } else { 0 }),
+            plain: request::zeros(cells),
+            spans: std::array::from_fn(|_| vec![Box::default(); height]),
+        }
+    }
+
+    /// The runs of row `y` for a stencil.
+    pub fn spans(&self, stencil: Stencil, y: usize) -> &[Span] {
+        &self.spans[(stencil as u8).trailing_zeros() as usize][y]
+    }
+
+    /// Finds the runs of row `y` from the flags of its cells.
+    pub(super) fn find_spans(&mut self, y: usize) {
+        let flags = &self.plain[y * self.width..(y + 1) * self.width];
+        for (kind, rows) in self.spans.iter_mut().enumerate() {
+            let mut runs: Vec<Span> = Vec::new();
+            let mut push = |from: usize, to: usize, plain: bool| {
+                let plain = plain && to - from >= SHORTEST_PLAIN;
+                match runs.last_mut() {
+                    Some(last) if last.plain == plain => last.to = to,
+                    _ => request::push(&mut runs, Span { from, to, plain }),
+                }
+            };
+            let mut from = 0;
+            for run in flags.chunk_by(|a, b| (a ^ b) >> kind & 1 == 0) {
+                push(from, from + run.len(), run[0] >> kind & 1 == 1);
+                from += run.len();
+            }
+            rows[y] = runs.into_boxed_slice();
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let spans = self.spans.iter().flatten().map(|row| size_of_val(&**row) + size_of::<Box<[Span]>>());
+        2 * self.mass.len()
+            + self.core.len()
+            + 4 * self.lengths.len()
+            + 8 * self.weights.len()
+            + 4 * self.links.len()
+            + self.plain.len()
+            + spans.sum::<usize>()
+    }
+}
+
+/// The pyramid over a domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pyramid {
+    pub(super) domain: Arc<Domain>,
+    pub(super) levels: Vec<Level>,
+}
+
+impl Pyramid {
+    /// The pyramid over a domain, whose edges are closed or wrap.
+    pub fn new(domain: Arc<Domain>) -> Pyramid {
+        let mut size = [domain.width(), domain.height()];
+        let levels = (0..LEVELS)
+            .map(|at| {
+                let [width, height] = size;
+                size = size.map(|count| count.div_ceil(2));
+                Level::new(width, height, at)
+            })
+            .collect();
+        let mut pyramid = Pyramid { domain, levels };
+        tiles::build(&mut pyramid, None);
+        pyramid
+    }
+
+    /// The pyramid after the solid cells of the domain have changed; only cells near a change are built again.
+    pub fn moved(&self, domain: Arc<Domain>) -> Pyramid {
+        let before = Arc::clone(&self.domain);
+        let mut pyramid = Pyramid { domain, levels: self.levels.clone() };
+        tiles::build(&mut pyramid, Some(&before));
+        pyramid
+    }
+
+    /// The domain.
+    pub fn domain(&self) -> &Arc<Domain> {
+        &self.domain
+    }
+
+    /// The levels, the finest first.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// Memory, bytes.
+    pub fn bytes(&self) -> usize {
+        self.domain.bytes() + self.levels.iter().map(Level::bytes).sum::<usize>()
+    }
+
+    /// Whether opposite edges join.
+    pub fn wraps(&self) -> bool {
+        self.domain.edges() == Edges::Wrap
+    }
+
+    /// Mass of a cell.
+    #[inline]
+    pub fn mass(&self, level: usize, x: usize, y: usize) -> u32 {
+        let Level { width, mass, .. } = &self.levels[level];
+        match level {
+            0 if self.domain.solid().is_some_and(|solid| solid[y * width + x]) => 0,
+            0 => MASS,
+            _ => u32::from(mass[y * width + x]),
+        }
+    }
+
+    /// Length of the face to the east (0) or north (1) of a cell.
+    #[inline]
+    pub(super) fn length(&self, level: usize, axis: usize, x: usize, y: usize) -> u32 {
+        let Level { width, lengths, .. } = &self.levels[level];
+        match level {
+            0 if self.domain.codes(y + 1)[x + 1] >> (4 * axis) & CLOSED == CLOSED => 0,
+            0 => FULL,
+            _ => u32::from(lengths[y * width + x][axis]),
+        }
+    }
+
+    /// Blur weights of the pipes that a cell owns.
+    #[inline]
+    pub fn owned(&self, level: usize, x: usize, y: usize) -> [u16; 4] {
+        let Level { width, weights, .. } = &self.levels[level];
+        if level > 0 {
+            return weights[y * width + x];
+        }
+        let code = self.domain.codes(y + 1)[x + 1];
+        std::array::from_fn(|pipe| match code >> (4 * pipe) & CLOSED {
+            CLOSED => 0,
+            beside if pipe < 2 => FACE + FACE / 4 * beside,
+            _ => DIAGONAL,
+        })
+    }
+
+    /// The cell beside another along an axis; `None` beyond closed edges.
+    #[inline]
+    pub(super) fn step(&self, at: usize, by: isize, count: usize) -> Option<usize> {
+        match at.checked_add_signed(by) {
+            Some(next) if next < count => Some(next),
+            _ if self.wraps() => Some((at + count).wrapping_add_signed(by) % count),
+            _ => None,
+        }
+    }
+
+    /// Stencil of [`Stencil::Blur`] for a cell of water: its neighbours and, last, the cell itself. The weights sum up
+    /// to [`BLUR`] times the cell's mass.
+    pub fn blur(&self, level: usize, x: usize, y: usize) -> Stencils<9> {
+        let Level { width, height, .. } = self.levels[level];
+        let mut stencil = [(0, 0); 9];
+        let own = self.owned(level, x, y);
+        let columns = [self.step(x, -1, width), Some(x), self.step(x, 1, width)];
+        let rows = [self.step(y, -1, height), Some(y), self.step(y, 1, height)];
+        // Places of neighbours in the 3 × 3 cells around, their pipe, and whether the neighbour owns it.
+        const AROUND: [(usize, usize, usize, bool); 8] = [
+            (2, 1, 0, false),
+            (1, 2, 1, false),
+            (2, 2, 2, false),
+            (0, 2, 3, false),
+            (0, 1, 0, true),
+            (1, 0, 1, true),
+            (0, 0, 2, true),
+            (2, 0, 3, true),
+        ];
+        let mut rest = BLUR * self.mass(level, x, y);
+        for (entry, (column, row, pipe, theirs)) in stencil.iter_mut().zip(AROUND) {
+            let Some((nx, ny)) = columns[column].zip(rows[row]) else { continue };
+            let weight = u32::from(if theirs { self.owned(level, nx, ny)[pipe] } else { own[pipe] });
+            *entry = (ny * width + nx, weight);
+            rest -= weight;
+        }
+        stencil[8] = (y * width + x, rest);
+        stencil
+    }
+
+    /// Stencil of [`Stencil::Restrict`] for a cell of level 1 or coarser: cells of the finer level.
+    pub fn restrict(&self, level: usize, x: usize, y: usize) -> Stencils<16> {
+        let mut stencil = [(0, 0); 16];
+        let fine = &self.levels[level - 1];
+        let (columns, rows) = (self.children(x, fine.width), self.children(y, fine.height));
+        let mut entries = stencil.iter_mut();
+        for (fy, down) in rows.into_iter().flatten() {
+            for (fx, across) in columns.into_iter().flatten() {
+                let cell = fy * fine.width + fx;
+                let link = link(fine.links[cell][across + 2 * down]);
+                if let Some(entry) = entries.next().filter(|_| link > 0) {
+                    *entry = (cell, link * self.mass(level - 1, fx, fy));
+                }
+            }
+        }
+        stencil
+    }
+
+    /// Stencil of [`Stencil::Prolong`] for a cell of level 6 or finer: cells of the coarser level. The weights sum up
+    /// to [`FULL`].
+    pub fn prolong(&self, level: usize, x: usize, y: usize) -> Stencils<4> {
+        let (fine, coarse) = (&self.levels[level], &self.levels[level + 1]);
+        let links = fine.links[y * fine.width + x];
+        let columns = [Some(x / 2), self.nearer(x, coarse.width)];
+        let rows = [Some(y / 2), self.nearer(y, coarse.height)];
+        std::array::from_fn(|at| match columns[at % 2].zip(rows[at / 2]) {
+            Some((column, row)) => (row * coarse.width + column, link(links[at])),
+            None => (0, 0),
+        })
+    }
+
+    /// The cells of a level for graphics devices: blur weights of the pipes to the east and north and to the north-east
+    /// and north-west, two a word; mass; links, four a word.
+    pub fn packed(&self, level: usize) -> Vec<[u32; 4]> {
+        let Level { width, height, links, .. } = &self.levels[level];
+        let cells = (0..height * width).map(|cell| {
+            let (x, y) = (cell % width, cell / width);
+            let [east, north, north_east, north_west] = self.owned(level, x, y).map(u32::from);
+            let links = links.get(cell).map_or(0, |&links| u32::from_le_bytes(links));
+            [east | north << 16, north_east | north_west << 16, self.mass(level, x, y), links]
+        });
+        request::collected(cells)
+    }
+
+    /// Sets whether a stencil of a cell is that of cells away from walls.
+    pub(super) fn flag(&mut self, level: usize, x: usize, y: usize, stencil: Stencil, plain: bool) {
+        let Level { width, plain: flags, .. } = &mut self.levels[level];
+        let flag = &mut flags[y * *width + x];
+        *flag = if plain { *flag | stencil as u8 } else { *flag & !(stencil as u8) };
+    }
+
+    /// The nearest block beside the block of a cell along an axis; `None` beyond closed edges and where it is the same.
+    #[inline]
+    pub(super) fn nearer(&self, at: usize, blocks: usize) -> Option<usize> {
+        let by = if at.is_multiple_of(2) { -1 } else { 1 };
+        self.step(at / 2, by, blocks).filter(|&block| block != at / 2)
+    }
+
+    /// Cells of the finer level along an axis that may link to a block, and whether they lie in a block beside it.
+    pub(super) fn children(&self, block: usize, fine: usize) -> [Option<(usize, usize)>; 4] {
+        let blocks = fine.div_ceil(2);
+        let beside = |by: isize| self.step(block, by, blocks).filter(|&other| other != block);
+        let inside = |cell: usize| (cell < fine).then_some(cell);
+        [
+            beside(-1).and_then(|left| inside(2 * left + 1)).map(|cell| (cell, 1)),
+            Some((2 * block, 0)),
+            inside(2 * block + 1).map(|cell| (cell, 0)),
+            beside(1).map(|right| (2 * right, 1)),
+        ]
+    }
+}
+
+/// A link in parts of [`FULL`].
+#[inline]
+pub(super) fn link(stored: u8) -> u32 {
+    u32::from(stored) + u32::from(stored == WHOLE)
+}

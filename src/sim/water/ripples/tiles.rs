@@ -1,0 +1,120 @@
+//! Tiles of a level of the pyramid: the cells that a change of the solid cells touches.
+
+use std::ops::Range;
+
+use super::dispersion::LEVELS;
+use super::links;
+use super::pyramid::Pyramid;
+use crate::sim::request;
+use crate::sim::water::domain::Domain;
+
+/// Sides of a tile, cells.
+pub(super) const TILE: usize = 16;
+/// Distance at which a cell of the finer level changes cells of a level, and at which a solid cell changes pipes.
+const REACH: usize = 5;
+
+/// The cells of a tile.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    pub columns: Range<usize>,
+    pub rows: Range<usize>,
+}
+
+impl Tile {
+    /// The cells, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let columns = self.columns.clone();
+        self.rows.clone().flat_map(move |y| columns.clone().map(move |x| (x, y)))
+    }
+}
+
+/// The marked tiles of a level.
+struct Tiles {
+    size: [usize; 2],
+    counts: [usize; 2],
+    wraps: bool,
+    marked: Vec<bool>,
+}
+
+impl Tiles {
+    fn new(pyramid: &Pyramid, level: usize, all: bool) -> Tiles {
+        let size = [pyramid.levels[level].width, pyramid.levels[level].height];
+        let counts = size.map(|count| count.div_ceil(TILE));
+        Tiles { size, counts, wraps: pyramid.wraps(), marked: request::filled(counts[0] * counts[1], all) }
+    }
+
+    /// Marks the tiles within [`REACH`] of the cells `from` ..= `to`.
+    fn mark(&mut self, from: [usize; 2], to: [usize; 2]) {
+        let [columns, rows] = [0, 1].map(|axis| self.around(axis, from[axis], to[axis]));
+        for row in rows {
+            columns.iter().for_each(|column| self.marked[row * self.counts[0] + column] = true);
+        }
+    }
+
+    /// The tiles of an axis within [`REACH`] of some cells.
+    fn around(&self, axis: usize, from: usize, to: usize) -> Vec<usize> {
+        let count = self.size[axis];
+        let (low, high) = (from.saturating_sub(REACH), (to + REACH).min(count - 1));
+        let mut tiles: Vec<usize> = (low / TILE..=high / TILE).collect();
+        if self.wraps && from < REACH {
+            tiles.extend(count.saturating_sub(REACH) / TILE..self.counts[axis]);
+        }
+        if self.wraps && to + REACH >= count {
+            tiles.extend(0..=(REACH / TILE).min(self.counts[axis] - 1));
+        }
+        tiles
+    }
+
+    fn list(&self) -> Vec<Tile> {
+        let range = |tile: usize, axis: usize| tile * TILE..((tile + 1) * TILE).min(self.size[axis]);
+        let marked = (0..self.marked.len()).filter(|&tile| self.marked[tile]);
+        let made =
+            marked.map(|tile| Tile { columns: range(tile % self.counts[0], 0), rows: range(tile / self.counts[0], 1) });
+        request::collected(made)
+    }
+
+    /// Whether a row has a marked tile.
+    fn touches(&self, y: usize) -> bool {
+        let first = y / TILE * self.counts[0];
+        self.marked[first..first + self.counts[0]].contains(&true)
+    }
+}
+
+/// Builds the levels over the domain; `before`: the domain that they are built for already.
+pub(super) fn build(pyramid: &mut Pyramid, before: Option<&Domain>) {
+    let mut tiles = Tiles::new(pyramid, 0, before.is_none());
+    if let Some(before) = before {
+        mark_changes(&mut tiles, before.solid(), pyramid.domain.solid());
+    }
+    let mut list = tiles.list();
+    links::flag_blur(pyramid, 0, &list);
+    for level in 1..LEVELS {
+        let mut coarse = Tiles::new(pyramid, level, before.is_none());
+        if before.is_some() {
+            for Tile { columns, rows } in &list {
+                coarse.mark([columns.start / 2, rows.start / 2], [(columns.end - 1) / 2, (rows.end - 1) / 2]);
+            }
+        }
+        list = coarse.list();
+        links::build(pyramid, level, &list);
+        let fine = &mut pyramid.levels[level - 1];
+        (0..fine.height).filter(|&y| coarse.touches(y / 2)).for_each(|y| fine.find_spans(y));
+        tiles = coarse;
+    }
+    let coarsest = &mut pyramid.levels[LEVELS - 1];
+    (0..coarsest.height).filter(|&y| tiles.touches(y)).for_each(|y| coarsest.find_spans(y));
+}
+
+/// Marks the tiles around cells that are solid on one side only.
+fn mark_changes(tiles: &mut Tiles, before: Option<&[bool]>, now: Option<&[bool]>) {
+    let [width, height] = tiles.size;
+    let is = |solid: Option<&[bool]>, cell: usize| solid.is_some_and(|solid| solid[cell]);
+    for y in 0..height {
+        let changed = |x: &usize| is(before, y * width + x) != is(now, y * width + x);
+        let mut x = 0;
+        while let Some(from) = (x..width).find(changed) {
+            x = (from..width).find(|x| !changed(x)).unwrap_or(width);
+            tiles.mark([from, y], [x - 1, y]);
+        }
+    }
+}
