@@ -1,11 +1,12 @@
 //! What tests of the water's pictures have in common.
 
-use crate::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
+use crate::sim::water::settings::{Channel, Constants, Edges, Model, Scheme, Settings};
 
 /// What holds for all frames.
 pub fn constants(edges: Edges) -> Constants {
     Constants {
         model: Model::Pipes,
+        scheme: Scheme::Second,
         edges,
         shut: [false; 4],
         absorb: [false; 4],

@@ -7,7 +7,7 @@ use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
 use crate::sim::water::emitter::pulse;
 use crate::sim::water::settings::{
-    Channel, Constants, Drain, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
+    Channel, Constants, Drain, Edges, Emitter, Foam, Model, Scheme, Settings, Shape, SourceMode,
 };
 use crate::timeline::{Digest, Fingerprint};
 
@@ -24,6 +24,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
             2 => Model::ShallowWater,
             _ => Model::Pipes,
         },
+        scheme: Scheme::Second,
         edges,
         shut,
         absorb,
@@ -121,6 +122,7 @@ impl Frame {
             Model::ShallowWater => {
                 settings.gravity = values.double(Id::Gravity, time)?;
                 settings.friction = values.double(Id::Friction, time)?;
+                settings.smoothing = values.double(Id::Smoothing, time)?;
             }
         }
         if wired.has(SOURCE) {

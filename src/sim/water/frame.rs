@@ -175,7 +175,7 @@ fn advance(
         cross,
         diagonal,
         smoothing: Coefficient::new(time_steps.smoothing),
-        shallow: time_steps.shallow(scene.units),
+        shallow: time_steps.shallow(scene.units, spec.constants.scheme),
         base,
         push: forces.push,
         control: shares.field,

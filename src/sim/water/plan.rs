@@ -7,7 +7,7 @@ use super::buffers::StateBuffers;
 use super::domain::Domain;
 use super::field::Field;
 use super::fixed_point::Coefficient;
-use super::settings::Model;
+use super::settings::{Model, Scheme};
 use super::shallow::Gain;
 use crate::sim::Interrupted;
 
@@ -33,6 +33,8 @@ pub struct Shallow {
     pub gravity: Gain,
     /// Depth, in units, that friction adds for a speed.
     pub friction: Gain,
+    /// Order of the depths on the faces.
+    pub scheme: Scheme,
 }
 
 /// The planes of a state that a step changes: heights, flows and pigment, in units.

@@ -37,6 +37,16 @@ pub enum Model {
     ShallowWater,
 }
 
+/// Order of the depths on the faces of Shallow water.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// The upwind depth.
+    First,
+    /// The depth of the middle of the water that crosses the face.
+    #[default]
+    Second,
+}
+
 /// Kind of the edges of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edges {
@@ -66,6 +76,8 @@ pub enum SourceMode {
 pub struct Constants {
     /// The model.
     pub model: Model,
+    /// Order of Shallow water.
+    pub scheme: Scheme,
     /// Kind of the edges.
     pub edges: Edges,
     /// Sides of open edges that are walls: left, bottom, right, top.
@@ -162,7 +174,7 @@ pub struct Settings {
     pub time_scale: f64,
     /// Share of the flow lost per frame, 0 to 1.
     pub damping: f64,
-    /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
+    /// Viscosity of the finest ripples, 0 to 0.5 (Pipes), or of bores (Shallow water).
     pub smoothing: f64,
     /// Width of absorbing edges, full-resolution pixels.
     pub absorb_width: f64,

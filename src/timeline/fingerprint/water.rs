@@ -6,8 +6,9 @@ use crate::timeline::key::Digest;
 
 impl Fingerprint for Constants {
     fn enter(&self, digest: &mut Digest) {
-        let Self { model, edges, shut, absorb, diagonal_weight, max_height, colour_range } = *self;
+        let Self { model, scheme, edges, shut, absorb, diagonal_weight, max_height, colour_range } = *self;
         digest.int(model as i64);
+        digest.int(scheme as i64);
         digest.int(edges as i64);
         shut.into_iter().chain(absorb).for_each(|side| digest.int(i64::from(side)));
         digest.real(diagonal_weight);
