@@ -8,7 +8,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::field::Field;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::water::plan::{RowCounts, RowJob};
-use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Settings};
+use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Order, Settings};
 use flow_ofx::sim::{
     Interrupted,
     water::{
@@ -49,6 +49,7 @@ impl Scene {
         let (width, height) = group.size;
         let constants = Constants {
             model: group.model,
+            order: Order::Second,
             edges: Edges::Closed,
             shut: [false; 4],
             absorb: [false; 4],

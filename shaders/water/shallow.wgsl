@@ -59,6 +59,16 @@ fn height(cell: vec2<i32>) -> i32 {
     return 0;
 }
 
+// Head of a cell inside: water, terrain, pressure, and a viscosity where water piles up.
+fn head(cell: vec2<i32>, height: i32) -> i32 {
+    let level = height + ground(cell);
+    if params.smoothing.x == 0u {
+        return level;
+    }
+    let net = before(cell - ahead(0u), 0u) - before(cell, 0u) + before(cell - ahead(1u), 1u) - before(cell, 1u);
+    return level + part_signed(mul(clamp(net, 0, HEIGHT_MAX), params.smoothing), own_share(cell, SMOOTHING));
+}
+
 // Speed and flow of the face from a cell to the one ahead of it, along axis 0 (east) or 1 (north).
 fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
     let along = ahead(axis);
@@ -97,8 +107,8 @@ fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
     } else if !inside(far) {
         to_cell = cell;
     }
-    let rise = ground(to_cell) - ground(from_cell);
-    var drop = near_height - far_height - rise;
+    var drop = select(ground(far), head(cell, near_height), inside(cell))
+        - select(ground(cell), head(far, far_height), inside(far));
     if has(PUSH) {
         drop += push[index(from_cell, axis, 2u)] + push[index(to_cell, axis, 2u)];
     }
@@ -112,12 +122,19 @@ fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
     let drag = gain(max(a, b) + ((3 * min(a, b)) >> 3u), params.friction, DRAG_MAX);
     speed -= part_signed(speed, ratio(drag, depths + drag));
 
-    let open = max(select(far_height - max(-rise, 0), near_height - max(rise, 0), speed > 0), 0);
-    if open == 0 {
+    // The depth of the middle of the water that crosses the face, or the upwind depth (first order).
+    let upwind = select(far_height, near_height, speed > 0);
+    let difference = near_height + far_height - 2 * upwind;
+    let size = u32(abs(speed));
+    var depth = upwind;
+    if has(SECOND_ORDER) {
+        let correction = i32(part(u32(abs(difference)) >> 1u, WHOLE - min(size >> 10u, WHOLE)));
+        depth = min(upwind + select(correction, -correction, difference < 0), 2 * upwind);
+    }
+    if depth == 0 {
         return vec2(0, 0);
     }
-    let size = u32(abs(speed));
-    let flow = part(u32(open), size >> 10u) + (part(u32(open), size & 1023u) >> 10u);
+    let flow = part(u32(depth), size >> 10u) + (part(u32(depth), size & 1023u) >> 10u);
     return vec2(speed, with_sign(min(flow, u32(FLOW_MAX)), speed));
 }
 

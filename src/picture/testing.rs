@@ -1,11 +1,12 @@
 //! Constants and settings for tests of the water's pictures.
 
-use crate::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
+use crate::sim::water::settings::{Channel, Constants, Edges, Model, Order, Settings};
 
 /// Constants of a simulation.
 pub fn constants(edges: Edges) -> Constants {
     Constants {
         model: Model::Pipes,
+        order: Order::Second,
         edges,
         shut: [false; 4],
         absorb: [false; 4],

@@ -4,7 +4,7 @@
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::water::settings::{
-    Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
+    Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Order, Settings, Shape, SourceMode,
 };
 use flow_ofx::sim::water::{Device, Spec, State, next_frame, start_frame, steps_per_frame};
 
@@ -47,6 +47,7 @@ pub fn spec(width: usize, height: usize, model: Model, edges: Edges) -> Spec {
         grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
         constants: Constants {
             model,
+            order: Order::Second,
             edges,
             shut: [false; 4],
             absorb: [false; 4],

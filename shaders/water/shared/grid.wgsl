@@ -59,6 +59,8 @@ const CLEAR: u32 = 2048u;
 const SHALLOW: u32 = 4096u;
 // There are control maps.
 const CONTROL: u32 = 8192u;
+// Shallow water is of the second order.
+const SECOND_ORDER: u32 = 16384u;
 
 fn has(flag: u32) -> bool {
     return (FLAGS & flag) != 0u;

@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::fingerprint::fingerprinted;
 use crate::sim::water::emitter::pulse;
 use crate::sim::water::settings::{
-    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
+    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Order, Settings, Shape, SourceMode,
 };
 
 /// Reads the constants of the simulation, which are not animated; `time` is only passed to the host.
@@ -23,6 +23,10 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
             2 => Model::ShallowWater,
             3 => Model::Ripples,
             _ => Model::Pipes,
+        },
+        order: match values.choice(Id::Order, time)? {
+            1 => Order::First,
+            _ => Order::Second,
         },
         edges,
         shut,
@@ -115,6 +119,7 @@ impl Frame {
             Model::ShallowWater => {
                 settings.gravity = values.double(Id::Gravity, time)?;
                 settings.friction = values.double(Id::Friction, time)?;
+                settings.smoothing = values.double(Id::Smoothing, time)?;
             }
             Model::Ripples => {
                 settings.speed = values.double(Id::Speed, time)?;

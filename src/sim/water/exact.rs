@@ -263,7 +263,7 @@ fn fill(field: &mut Field, plane: usize, values: &[i32], [least, most]: [i32; 2]
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Constants, Edges};
+    use super::super::settings::{Constants, Edges, Order};
     use super::*;
     use crate::sim::grid::Grid;
 
@@ -271,6 +271,7 @@ mod tests {
         let grid = Grid { width: 5, height: 3, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let constants = Constants {
             model,
+            order: Order::Second,
             edges,
             shut: [false; 4],
             absorb: [false; 4],

@@ -183,7 +183,7 @@ fn advance(
         cross,
         diagonal,
         smoothing: Coefficient::new(time_steps.smoothing),
-        shallow: time_steps.shallow(scene.units),
+        shallow: time_steps.shallow(scene.units, spec.constants.order),
         ripples: scene.ripples(&time_steps),
         base,
         push: forces.push,

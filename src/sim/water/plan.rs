@@ -8,7 +8,7 @@ use super::domain::Domain;
 use super::field::Field;
 use super::fixed_point::Coefficient;
 use super::ripples::{Ripples, margin};
-use super::settings::Model;
+use super::settings::{Model, Order};
 use super::shallow::Gain;
 use crate::sim::Interrupted;
 
@@ -36,6 +36,8 @@ pub struct Shallow {
     pub gravity: Gain,
     /// Depth, in units, that friction adds for a speed.
     pub friction: Gain,
+    /// Order of the depths on the faces.
+    pub order: Order,
 }
 
 /// The planes of a state that a step changes: heights, flows and pigment, in units.

@@ -42,6 +42,15 @@ fingerprinted! {
         Ripples,
     }
 
+    /// Order of the depths on the faces of Shallow water.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Order {
+        /// The upwind depth.
+        First,
+        /// The depth of the middle of the water that crosses the face.
+        Second,
+    }
+
     /// Kind of the edges of the frame.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Edges {
@@ -71,6 +80,8 @@ fingerprinted! {
     pub struct Constants {
         /// The model.
         pub model: Model,
+        /// Order of Shallow water.
+        pub order: Order,
         /// Kind of the edges.
         pub edges: Edges,
         /// Sides of open edges that are walls: left, bottom, right, top.
@@ -175,7 +186,7 @@ fingerprinted! {
         pub time_scale: f64,
         /// Share of the flow lost per frame, 0 to 1.
         pub damping: f64,
-        /// Viscosity of the finest ripples, 0 to 0.5 (Pipes, Ripples).
+        /// Viscosity of the finest ripples, 0 to 0.5 (Pipes, Ripples), or of bores (Shallow water).
         pub smoothing: f64,
         /// Width of absorbing edges, full-resolution pixels.
         pub absorb_width: f64,

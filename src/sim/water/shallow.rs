@@ -1,14 +1,18 @@
 //! Shallow water on a staggered grid, in the fixed point: speed and flow of one face in one step.
 //!
 //! The scheme is that of Stelling and Duinmeijer (2003): levels at cell centres, speeds on faces, and an upwind
-//! momentum flux, which conserves momentum over a bore. A face passes the water above its sill on the upwind side, so
-//! that a lake at rest stays at rest around islands of any shape.
+//! momentum flux, which conserves momentum over a bore. The depth of a face comes from the depths of the cells, not from
+//! their levels above the higher bed: gravity alone turns water back at a rising bed, so that it climbs as far as its
+//! speed carries it, and a lake at rest stays at rest around islands of any shape. Where water piles up, a viscosity
+//! raises its head in proportion to the rise, which keeps bores free of waves of two cells (von Neumann and Richtmyer
+//! 1950, the linear term).
 //!
 //! Integers replace the usual floating point: CPUs and graphics devices then give the same bits, and no unit of water
 //! is lost. Each device has its own code for the same arithmetic; tests compare it with this module.
 
-use super::fixed_point::{Coefficient, FLOW_MAX, bit_length, mul, part, signed_part};
+use super::fixed_point::{Coefficient, FLOW_MAX, WHOLE, bit_length, mul, part, signed_part};
 use super::plan::Shallow;
+use super::settings::Order;
 
 /// A speed of one cell per step, the greatest speed.
 pub const SPEED_ONE: i32 = 1 << 26;
@@ -45,13 +49,32 @@ impl Gain {
     }
 }
 
+impl Order {
+    /// Depth of a face, from the depths of the cells on both sides. Second order: the depth of the middle of the water
+    /// that crosses the face in the step, half of 1 − speed towards the downwind cell (Lax and Wendroff 1960); at most
+    /// twice the upwind depth, so that a dry cell passes nothing. First order: the upwind depth.
+    pub fn face_depth(self, upwind: i32, downwind: i32, speed: i32) -> i32 {
+        let share = self.weight().saturating_sub(speed.unsigned_abs() >> 10);
+        let correction = part((downwind - upwind).unsigned_abs() >> 1, share) as i32;
+        (upwind + if downwind < upwind { -correction } else { correction }).min(2 * upwind)
+    }
+
+    /// Share of the difference of the depths at speed 0, in parts of 65536.
+    pub fn weight(self) -> u32 {
+        match self {
+            Order::First => 0,
+            Order::Second => WHOLE,
+        }
+    }
+}
+
 /// A face between the cell that owns it (0) and its neighbour (1).
 #[derive(Clone, Copy, Debug)]
 pub struct Face {
     /// Depths of the two cells.
     pub height: [i32; 2],
-    /// Terrain and pressure of the two cells.
-    pub base: [i32; 2],
+    /// Heads of the two cells: water, terrain, pressure and viscosity.
+    pub head: [i32; 2],
     /// Push along the normal of the face.
     pub push: i32,
     /// Speed of the face, positive towards the neighbour.
@@ -98,25 +121,24 @@ impl Face {
             + brings(-self.through[1], self.speed - self.along[1])
             + brings(self.across[0], self.speed - self.beside[0])
             + brings(-self.across[1], self.speed - self.beside[1]);
-        let drop = near + self.base[0] - (far + self.base[1]) + self.push;
+        let drop = self.head[0] - self.head[1] + self.push;
         let pulled = self.speed - carried + signed_part(shallow.gravity.of(drop, PULL_MAX), pull);
         let held = keep(pulled.clamp(-SPEED_ONE, SPEED_ONE));
         let drag = shallow.friction.of(length(held, self.swirl.abs() >> 2), DRAG_MAX);
         let speed = held - signed_part(held, ratio(drag, depths + drag));
-        let (depth, sill) =
-            if speed > 0 { (near, self.base[1] - self.base[0]) } else { (far, self.base[0] - self.base[1]) };
-        let open = (depth - sill.max(0)).max(0);
-        if open == 0 {
+        let (upwind, downwind) = if speed > 0 { (near, far) } else { (far, near) };
+        let depth = shallow.order.face_depth(upwind, downwind, speed);
+        if depth == 0 {
             return (0, 0);
         }
-        (speed, through(speed, open))
+        (speed, through(speed, depth))
     }
 }
 
-/// The flow at a speed through an opening, rounded towards zero.
-fn through(speed: i32, open: i32) -> i32 {
-    let (size, open) = (speed.unsigned_abs(), open as u32);
-    let flow = part(open, size >> 10) + (part(open, size & 1023) >> 10);
+/// The flow at a speed through a face of this depth, rounded towards zero.
+fn through(speed: i32, depth: i32) -> i32 {
+    let (size, depth) = (speed.unsigned_abs(), depth as u32);
+    let flow = part(depth, size >> 10) + (part(depth, size & 1023) >> 10);
     let flow = flow.min(FLOW_MAX as u32) as i32;
     if speed < 0 { -flow } else { flow }
 }

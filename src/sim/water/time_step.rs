@@ -5,13 +5,16 @@ use super::fixed_point::{Coefficient, units_per_height};
 use super::plan::Shallow;
 use super::ripples::steps::RippleSteps;
 use super::ripples::{self, dispersion::Coefficients};
-use super::settings::{Constants, Model, Settings};
+use super::settings::{Constants, Model, Order, Settings};
 use super::shallow::{Gain, SPEED_ONE};
 use super::state::Spec;
 use crate::sim::maths::clamp;
 
 /// Steps per frame, at most.
 pub const STEPS_MAX: u32 = 1024;
+
+/// Viscosity of Shallow water at a smoothing of 1; it acts where water piles up, and there only.
+const BORE_SMOOTHING: f64 = 5.0;
 
 /// The steps of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,6 +159,7 @@ impl TimeSteps {
                     keep: libm::pow(1.0 - loss, time / steps),
                     gravity: gravity / (steps * steps),
                     friction: clamp(settings.friction, 0.0, 1e6) / cells,
+                    smoothing: f64::min(BORE_SMOOTHING * clamp(settings.smoothing, 0.0, 0.5), 1.0),
                     ..TimeSteps::STILL
                 }
             }
@@ -163,12 +167,13 @@ impl TimeSteps {
     }
 
     /// Coefficients of Shallow water, with `units` per 1.0 of height; zeros for pipes.
-    pub fn shallow(&self, units: f64) -> Shallow {
+    pub fn shallow(&self, units: f64, order: Order) -> Shallow {
         let one = f64::from(SPEED_ONE);
         // The depths of both cells of a face gain from friction.
         Shallow {
             gravity: Gain::new(self.gravity * one / units),
             friction: Gain::new(2.0 * self.friction * units / one),
+            order,
         }
     }
 

@@ -269,9 +269,11 @@ impl<'a> Frame<'a> {
         list
     }
 
-    fn accelerate(&mut self) {
+    /// Heads of the cells: water, terrain, pressure, and a viscosity from the net inflow of the step before, which
+    /// Shallow water has where that is positive.
+    fn heads(&self) -> Field {
         let mut net = Field::new(self.width as usize, self.height as usize, 1);
-        if self.plan.model == Model::Pipes {
+        if self.plan.model != Model::Classic {
             for (from, to, q) in self.directed() {
                 let (from, to) = (self.home(from), self.home(to));
                 for (cell, change) in [(from, -q), (to, q)] {
@@ -282,20 +284,40 @@ impl<'a> Frame<'a> {
                 }
             }
         }
-        let base = |cell: Cell| self.plan.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
-        let head = |cell: Cell| {
-            let d = self.read(&net, cell, 0).clamp(-HEIGHT_MAX, HEIGHT_MAX);
+        let least = if self.plan.model == Model::ShallowWater { 0 } else { -HEIGHT_MAX };
+        let mut heads = net.clone();
+        for cell in self.cells() {
+            let d = self.read(&net, cell, 0).clamp(least, HEIGHT_MAX);
             let viscous = signed_part(mul(d, self.plan.smoothing), self.own_share(cell, control::SMOOTHING));
-            self.read(&self.water.height, cell, 0) + base(cell) + viscous
+            let head = self.read(&self.water.height, cell, 0) + self.base(cell) + viscous;
+            heads.set(cell.0 as usize, cell.1 as usize, 0, head);
+        }
+        heads
+    }
+
+    /// Terrain and pressure of a cell.
+    fn base(&self, cell: Cell) -> i32 {
+        self.plan.base.as_ref().map_or(0, |base| self.read(base, cell, 0))
+    }
+
+    /// Heads at both ends of a pipe. A dry cell beyond an open edge copies the terrain of the cell inside.
+    fn ends(&self, heads: &Field, (i, j, _): Pipe) -> [i32; 2] {
+        let (hi, hj) = (self.home(i), self.home(j));
+        let head = |cell: Cell, other: Cell| {
+            if self.inside(cell) { self.read(heads, cell, 0) } else { self.base(other) }
         };
+        [head(hi, hj), head(hj, hi)]
+    }
+
+    fn accelerate(&mut self) {
+        let heads = self.heads();
         let push = |cell: Cell, axis: usize| self.plan.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
         let mut flow = self.water.flow.clone();
         for pipe in self.pipes() {
             let (i, j, p) = pipe;
-            // A dry cell beyond an open edge copies the cell inside.
             let (hi, hj) = (self.home(i), self.home(j));
-            let e_i = if self.inside(hi) { head(hi) } else { base(hj) };
-            let e_j = if self.inside(hj) { head(hj) } else { base(hi) };
+            let [e_i, e_j] = self.ends(&heads, pipe);
+            // A dry cell beyond an open edge copies the cell inside.
             let (g_i, g_j) = (if self.inside(hi) { hi } else { hj }, if self.inside(hj) { hj } else { hi });
             let (x, y) = (push(g_i, 0) + push(g_j, 0), push(g_i, 1) + push(g_j, 1));
             let f = [x, y, x + y, y - x][p];
@@ -327,7 +349,7 @@ impl<'a> Frame<'a> {
             let ringed = (-1..=self.width).contains(&x) && (-1..=self.height).contains(&y);
             if ringed { self.read(&before, (x, y), plane) } else { 0 }
         };
-        let base = |cell: Cell| self.plan.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
+        let heads = self.heads();
         let push = |cell: Cell, axis: usize| self.plan.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
         let mut flow = before.clone();
         for pipe in self.pipes() {
@@ -354,7 +376,7 @@ impl<'a> Frame<'a> {
             let (speeds, crossing) = (SPEEDS[p], SPEEDS[other]);
             let face = Face {
                 height: [height(hi), height(hj)],
-                base: [base(b_i), base(b_j)],
+                head: self.ends(&heads, pipe),
                 push: push(b_i, p) + push(b_j, p),
                 speed: at(i, speeds),
                 along: [at(behind(i), speeds), at(j, speeds)],

@@ -155,10 +155,10 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         }
         let slot = self.window.slot(y);
         self.window.wet[slot] = level::wet::<V>(&self.window.height[slot], self.window.blocks);
-        if y > first && !SHALLOW {
+        if y > first {
             let w = &mut *self.window;
             let (slot, below) = (w.slot(y), w.slot(y - 1));
-            level::heads::<V, CLASSIC>(
+            level::heads::<V, CLASSIC, SHALLOW>(
                 &mut w.head[slot],
                 [&w.height[slot], &w.base[slot]],
                 [&w.flow[slot], &w.flow[below]],
@@ -380,7 +380,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             viscosity: Viscosity { shares: &w.control[slot][control::SMOOTHING], controlled: w.controlled[slot] },
             blocks: w.blocks,
         };
-        let updated = level::update::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
+        let updated = level::update::<V, CLASSIC, SHALLOW>(&mut row, self.sweep.coefficients.smoothing);
         w.wet[slot] = updated.wet;
         for x in w.ring(self.plan) {
             *w.height[slot].cell(x) = 0;

@@ -22,7 +22,7 @@ use crate::compute::gpu::pool::{Lease, Use};
 use crate::sim::water::buffers::Sums;
 use crate::sim::water::field::Field;
 use crate::sim::water::plan::{Device, FramePlan, InitialSource, MassBalance, flow_planes};
-use crate::sim::water::settings::Model;
+use crate::sim::water::settings::{Model, Order};
 
 /// Cell updates per submission, at most: a few milliseconds on hardware.
 const CELLS_PER_SUBMIT: usize = 1 << 23;
@@ -211,6 +211,7 @@ impl<'a> Work<'a> {
             | on(plan.clear_solid, flag::CLEAR)
             | on(plan.model == Model::ShallowWater, flag::SHALLOW)
             | on(self.control.is_some(), flag::CONTROL)
+            | on(plan.shallow.scheme == Order::Second, flag::SECOND_ORDER)
     }
 
     /// The uniforms of a slab, and its part of the inflow.

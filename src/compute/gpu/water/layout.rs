@@ -43,6 +43,8 @@ pub mod flag {
         SHALLOW = 12;
         /// There are control maps.
         CONTROL = 13;
+        /// Shallow water is of the second order.
+        SECOND_ORDER = 14;
     }
 }
 

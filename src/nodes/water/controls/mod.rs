@@ -126,9 +126,13 @@ FIRST_ROWS {
         c"Simulated time per frame: 0.5 is slow motion, 0 holds the water still.");
     Damping = SIMULATION.of(c"damping", c"Damping", double(0.02, [0.0, 1.0], [0.0, 0.2])).hint(
         c"Share of the flow lost per frame. 0 ripples for ever, 0.1 is thick, 1 stops at once.");
-    Smoothing = PIPES.of(c"smoothing", c"Smoothing", double(0.1, [0.0, 0.5], [0.0, 0.5])).hint(
-        c"Viscosity of the finest ripples, two to four pixels long (Pipes). Long waves are left alone; 0 shows grid \
-          noise behind fast fronts.");
+    Smoothing = SIMULATION.of(c"smoothing", c"Smoothing", double(0.1, [0.0, 0.5], [0.0, 0.5]))
+        .when(OneOf(Id::Model, &[model::PIPES, model::SHALLOW_WATER])).hint(
+        c"Viscosity of the finest ripples, two to four pixels long (Pipes), or of water that piles up in a bore (Shallow \
+          water). Long waves are left alone; 0 shows grid noise behind fast fronts.");
+    Order = SHALLOW_WATER.of(c"order", c"Order", choice(&[c"Second order", c"First order"], 0)).constant().hint(
+        c"Accuracy of Shallow water. Second order: waves keep their height and swing as far up a shore as they came \
+          from. First order: a little faster, softer, and waves lose height.");
     DiagonalWeight = PIPES.of(c"diagonalWeight", c"Diagonal weight", double(0.25, [0.0, 1.0], [0.0, 1.0]))
         .constant().hint(
         c"Size of the diagonal pipes against the straight ones (Pipes). 0.25 makes ripples round; 0 makes them \

@@ -42,6 +42,8 @@ pub(crate) struct Coefficients {
     friction: ShiftedScale,
     /// Whether there is friction.
     rough: bool,
+    /// Share of the difference of the depths at speed 0, in parts of 65536.
+    weight: i32,
 }
 
 impl Coefficients {
@@ -52,6 +54,7 @@ impl Coefficients {
             gravity: ShiftedScale::new(shallow.gravity, PULL_MAX),
             friction: ShiftedScale::new(shallow.friction, DRAG_MAX),
             rough: shallow.friction.by != Coefficient::ZERO,
+            weight: shallow.order.weight() as i32,
         }
     }
 }
@@ -121,7 +124,7 @@ fn rest(row: &mut Row<'_>, index: usize) -> u32 {
 /// The faces of a vector along one axis; see [`crate::sim::water::shallow::Face`].
 struct Faces<V> {
     height: [V; 2],
-    base: [V; 2],
+    head: [V; 2],
     push: V,
     speed: V,
     along: [V; 2],
@@ -175,7 +178,7 @@ impl<V: Lanes> Faces<V> {
             let share = ratios.of(flow.max(zero).min(depths));
             speed = speed.sub(part(self.speed.sub(other), share));
         }
-        let drop = near.add(self.base[0]).sub(far.add(self.base[1])).add(self.push);
+        let drop = self.head[0].sub(self.head[1]).add(self.push);
         let pull = c.gravity.of(drop);
         let pull = match controlled {
             Some((axis, shares, j)) => part(pull, shares[0].mean(axis, j)),
@@ -196,14 +199,16 @@ impl<V: Lanes> Faces<V> {
             speed = speed.sub(part(speed, slower));
         }
         let behind = zero.sub(speed);
-        let step = self.base[1].sub(self.base[0]);
-        let sill = behind.pick(step, zero.sub(step)).max(zero);
-        let open = behind.pick(near, far).sub(sill).max(zero);
-        let shut = open.equal(zero).or(self.closed);
-        speed = shut.pick(zero, speed);
+        let upwind = behind.pick(near, far);
+        let difference = near.add(far).sub(upwind).sub(upwind);
         let size = speed.abs();
-        let high = part(open, size.srl(V::splat(10)));
-        let low = part(open, size.and(V::splat(1023))).srl(V::splat(10));
+        let share = V::splat(c.weight).sub(size.srl(V::splat(10))).max(zero);
+        let correction = part(difference.abs().srl(V::splat(1)), share).with_sign_of(difference);
+        let depth = upwind.add(correction).min(upwind.add(upwind));
+        let shut = depth.equal(zero).or(self.closed);
+        speed = shut.pick(zero, speed);
+        let high = part(depth, size.srl(V::splat(10)));
+        let low = part(depth, size.and(V::splat(1023))).srl(V::splat(10));
         let flow = shut.pick(zero, high.add(low).min(V::splat(FLOW_MAX)).with_sign_of(speed));
         [speed, flow]
     }
@@ -229,7 +234,7 @@ fn east<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j:
     let (qn_below, cn_below) = (&below[FLOW[1]], &below[SPEED[1]]);
     let faces = Faces {
         height: [load(row.common.height.here.block(index), j), load(row.common.height.here.east(index), j)],
-        base: [load(row.common.edge.base.here.block(index), j), load(row.common.edge.base.here.east(index), j)],
+        head: [load(row.common.heads.here.block(index), j), load(row.common.heads.here.east(index), j)],
         push: V::splat(0),
         speed: load(c.block(index), j),
         along: [load(c.west(index), j), load(c.east(index), j)],
@@ -251,7 +256,7 @@ fn north<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j
     let (qe_above, ce_above) = (&row.above[0], &row.above[SPEEDS[0]]);
     let faces = Faces {
         height: [load(row.common.height.here.block(index), j), load(row.common.height.above.block(index), j)],
-        base: [load(row.common.edge.base.here.block(index), j), load(row.common.edge.base.above.block(index), j)],
+        head: [load(row.common.heads.here.block(index), j), load(row.common.heads.above.block(index), j)],
         push: V::splat(0),
         speed: load(c.block(index), j),
         along: [load(below[SPEED[1]].block(index), j), load(row.above[SPEEDS[1]].block(index), j)],
@@ -279,8 +284,10 @@ fn at_edges<V: Lanes>(faces: Faces<V>, row: &Row<'_>, [axis, index, j]: [usize; 
     let both_ways = |[near, far]: [V; 2]| [beyond_near.pick(far, near), beyond_far.pick(near, far)];
     let pushes = [&row.common.push.x, &row.common.push.y][axis];
     let [push, push_far] = both_ways([load(pushes.here.block(index), j), load(pushes.far(axis, index), j)]);
-    let [base, base_far] = both_ways(faces.base);
-    Faces { base: [base, base_far], push: push.add(push_far), closed, ..faces }
+    let bases = row.common.edge.base;
+    let (near, far) = (V::load(bases.here.block(index), j), V::load(bases.far(axis, index), j));
+    let head = [beyond_near.pick(far, faces.head[0]), beyond_far.pick(near, faces.head[1])];
+    Faces { head, push: push.add(push_far), closed, ..faces }
 }
 
 #[inline(always)]

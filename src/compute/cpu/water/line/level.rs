@@ -7,13 +7,20 @@ use super::{Flows, Line, indices, strips_of};
 use crate::sim::water::fixed_point::HEIGHT_MAX;
 
 #[inline(always)]
-fn head<V: Lanes, const CLASSIC: bool>(level: V, base: V, net: V, smoothing: Scale, share: Option<V>) -> V {
+fn head<V: Lanes, const CLASSIC: bool, const SHALLOW: bool>(
+    level: V,
+    base: V,
+    net: V,
+    smoothing: Scale,
+    share: Option<V>,
+) -> V {
     let still = level.add(base);
     if CLASSIC {
         return still;
     }
     let top = V::splat(HEIGHT_MAX);
-    let viscous = net.min(top).max(V::splat(-HEIGHT_MAX)).scale(V::scale_by(smoothing));
+    let least = V::splat(if SHALLOW { 0 } else { -HEIGHT_MAX });
+    let viscous = net.min(top).max(least).scale(V::scale_by(smoothing));
     still.add(match share {
         Some(share) => part(viscous, share),
         None => viscous,
@@ -43,7 +50,7 @@ fn load<V: Lanes>(block: Option<&Block>, j: usize) -> Option<V> {
 
 /// Computes the heads of a row from its heights and flows.
 #[inline(always)]
-pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
+pub(crate) fn heads<V: Lanes, const CLASSIC: bool, const SHALLOW: bool>(
     out: &mut Line,
     [height, base]: [&Line; 2],
     [flows, below]: [&Flows; 2],
@@ -58,7 +65,7 @@ pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
         for j in 0..BLOCK / V::N {
             let net = if CLASSIC { V::splat(0) } else { change.vector::<V, CLASSIC>(j) };
             let (level, share) = (V::load(height, j), load(shares, j));
-            head::<V, CLASSIC>(level, V::load(base, j), net, smoothing, share).store(out, j);
+            head::<V, CLASSIC, SHALLOW>(level, V::load(base, j), net, smoothing, share).store(out, j);
         }
     }
 }
@@ -88,7 +95,10 @@ pub(crate) struct Updated {
 
 /// Changes the heights of a row, and computes its next heads.
 #[inline(always)]
-pub(crate) fn update<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> Updated {
+pub(crate) fn update<V: Lanes, const CLASSIC: bool, const SHALLOW: bool>(
+    row: &mut Row<'_>,
+    smoothing: Scale,
+) -> Updated {
     let top = V::splat(HEIGHT_MAX);
     let mut over = V::splat(0);
     let mut wet = 0;
@@ -105,7 +115,7 @@ pub(crate) fn update<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing
             over = over.or(top.sub(level));
             some = some.or(level);
             level.store(height, j);
-            head::<V, CLASSIC>(level, V::load(base, j), net, smoothing, load(shares, j)).store(head_out, j);
+            head::<V, CLASSIC, SHALLOW>(level, V::load(base, j), net, smoothing, load(shares, j)).store(head_out, j);
         }
         wet |= u32::from(some.any()) << index;
     }
