@@ -67,6 +67,7 @@ const BEFORE: &[Promise] = &[
     animated("simulation", "timeScale", "double", "1"),
     animated("simulation", "damping", "double", "0.02"),
     animated("simulation", "smoothing", "double", "0.1"),
+    choice("simulation", "order", &["Second order", "First order"], false),
     still("simulation", "diagonalWeight", "double", "0.25"),
     choice("simulation", "edges", &["Closed", "Open", "Wrap", "Absorb"], false),
     choice("simulation", "edgeLeft", SIDE, false),

@@ -291,12 +291,12 @@ struct Planar {
 }
 
 impl Planar {
-    /// Five periods at an amplitude, with a scheme and a smoothing.
+    /// Five periods at an amplitude, with an order and a smoothing.
     fn run(cells: usize, amplitude: f64, order: Order, smoothing: f64) -> Planar {
         let period = 2.0 * std::f64::consts::PI / (2.0 * G * 0.5_f64).sqrt();
         assert!((period - 2.00607).abs() < 1e-5);
         let mut case = Case::new(cells, 3, 4.0, 2.0, 5.0 * period, 200);
-        case.spec.constants.scheme = scheme;
+        case.spec.constants.order = order;
         case.settings.smoothing = smoothing;
         let inputs = Inputs {
             source: water(&case.spec, |x, _| planar(case.x(x) - 2.0, 0.0, amplitude)),
@@ -348,7 +348,7 @@ fn thackers_planar_surface_is_where_it_was_after_five_periods() {
 fn ripples_behind_a_reflected_bore(order: Order, smoothing: f64) -> (f64, String) {
     let cells = 200;
     let mut case = Case::new(cells, 3, 200.0, 2.0, 64.0, 64);
-    case.spec.constants.scheme = scheme;
+    case.spec.constants.order = order;
     case.settings.smoothing = smoothing;
     let source = water(&case.spec, |x, _| if x < cells / 2 { 1.0 } else { 0.2 });
     let depths = case.profile(&case.run(&Inputs { source, ..Inputs::default() }).state);
@@ -362,7 +362,7 @@ fn ripples_behind_a_reflected_bore(order: Order, smoothing: f64) -> (f64, String
 #[test]
 fn no_short_waves_follow_a_reflected_bore() {
     let mut record = Record::new("water-bore", "CPU");
-    for scheme in [Order::Second, Order::First] {
+    for order in [Order::Second, Order::First] {
         let (rough, settings) = ripples_behind_a_reflected_bore(order, 0.0);
         record.under(settings);
         record.row("Waves of two cells behind a reflected bore, without smoothing", "", rough);

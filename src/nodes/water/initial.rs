@@ -60,7 +60,7 @@ pub fn start(
     device: &dyn Device,
     threads: &dyn Pool,
 ) -> Result<(State, Diagnostics)> {
-    match initial.load(sim::water::OLDEST_STATE..=sim::water::MODEL_VERSION, &WATER, threads)? {
+    match initial.load(sim::water::MODEL_VERSION..=sim::water::MODEL_VERSION, &WATER, threads)? {
         Loaded::State(header, blobs) => {
             let state = stored::restore(spec, &header, blobs).map_err(|why| initial.unfit(&why))?;
             Ok((state.water, state.diagnostics))

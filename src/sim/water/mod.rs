@@ -63,8 +63,4 @@ pub use state::{BadPixels, Diagnostics, Ledger, Spec, State};
 pub use time_step::steps_per_frame;
 
 /// Version of the model; it changes when the same settings give other bits.
-pub const MODEL_VERSION: u32 = 3;
-
-/// Oldest version whose states resume with the same bits. Version 3 reads the layers of an image differently; its steps
-/// are those of version 2.
-pub const OLDEST_STATE: u32 = 2;
+pub const MODEL_VERSION: u32 = 4;

@@ -211,7 +211,7 @@ impl<'a> Work<'a> {
             | on(plan.clear_solid, flag::CLEAR)
             | on(plan.model == Model::ShallowWater, flag::SHALLOW)
             | on(self.control.is_some(), flag::CONTROL)
-            | on(plan.shallow.scheme == Order::Second, flag::SECOND_ORDER)
+            | on(plan.shallow.order == Order::Second, flag::SECOND_ORDER)
     }
 
     /// The uniforms of a slab, and its part of the inflow.
