@@ -3,5 +3,5 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // The library exports the same symbols for its own bundle. Those of this bundle come first.
-    println!("cargo:rustc-cdylib-link-arg=-Wl,--allow-multiple-definition");
+    println!("cargo:rustc-link-arg=-Wl,--allow-multiple-definition");
 }
