@@ -108,7 +108,7 @@ fn start(plan: &FramePlan, margin: &Margin, water: &Water) -> (Vec<i32>, Vec<i32
         }
     }
     let plane = |field: &Field, plane: usize, change: &dyn Fn(i32) -> i32| -> Vec<i32> {
-        let rows = (1..=height).flat_map(|y| field.row(y, plane)[1..=width].iter().map(change));
+        let rows = (1..=height).flat_map(|y| field.row(y, plane)[1..=width].iter().map(|&value| change(value)));
         request::collected(rows)
     };
     let scaled = |q: i32| plan.rescale.map_or(q, |factor| rescale(q, factor));
