@@ -95,7 +95,7 @@ struct Known {
     holder: Holder,
     /// The reason why the file is not used, if it is not.
     why: Option<Refusal>,
-    /// Whether the file was checked after the last listing. A file that is not a state may have become one since.
+    /// Reset by a listing for a file that is not a state, since it may have become one.
     sure: bool,
     /// Time of the last check.
     looked: Option<Duration>,

@@ -1,8 +1,7 @@
-//! Valid files, mangled at random, through every reader: each must refuse, or give the right state, and never panic.
+//! Randomly changed files for every reader: each must refuse the file or return the original state, without a panic.
 //!
-//! A short run is part of the tests. A long one, of a few hours on one core:
-//! `FLOW_FUZZ_CASES=20000000 cargo test --release -p flow-cache --test fuzz`. A failure prints the least change that
-//! brings it about.
+//! A short run is part of the tests. A long run takes a few hours on one core: `FLOW_FUZZ_CASES=20000000 cargo test
+//! --release -p flow-cache --test fuzz`. A failure prints the smallest change that causes it.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +17,7 @@ const CASES: u32 = 4000;
 const WATER: Wanted =
     Wanted { alpha: "height", layers: &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])] };
 
-/// One thing that happens to a file.
+/// One change of a file.
 #[derive(Clone, Debug)]
 enum Change {
     Bit {
@@ -40,7 +39,7 @@ enum Change {
         at: Place,
         count: usize,
     },
-    /// Bytes of another file, or of this one, put over or between.
+    /// Bytes of a file inserted, or written over existing ones.
     Splice {
         at: Place,
         from: Place,
@@ -55,7 +54,8 @@ enum Change {
     },
 }
 
-/// Where in a file, as a share of its length. Half of all changes go into the header, where they do most.
+/// A position in a file, as a fraction of its length. Half of all changes affect the header, where they are most
+/// effective.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Header(u16),
@@ -184,7 +184,7 @@ fn state(shape: &[usize], floats: bool) -> (Header, Vec<Blob>, Vec<u8>) {
     (header, blobs, out.into_inner())
 }
 
-/// A picture as other programs write it.
+/// A picture in the form of other programs.
 fn picture(compression: e::Compression, tiles: Option<usize>, parts: usize, half: bool) -> Vec<u8> {
     let names = ["A", "B", "G", "R", "cross.A", "cross.B", "cross.G", "cross.R"];
     let (width, height) = (37, 41);
@@ -247,12 +247,12 @@ fn mangled_files_are_refused_or_right() {
     }
     let long = std::env::var("FLOW_FUZZ_CASES").ok().map(|text| text.parse().expect("a number of cases"));
     let config = Config { cases: long.unwrap_or(CASES), failure_persistence: None, ..Config::default() };
-    // The short run is the same each time; a long one looks further.
+    // The short run is deterministic; a long run is random.
     let mut runner = match long {
         None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
         Some(_) => TestRunner::new(config),
     };
-    // The states are what matters most: they get half of all cases.
+    // State files get more than half of all cases.
     let file = prop_oneof![0..states.len(), 0..files.len()];
     let strategy = (file, prop::collection::vec(change(), 1..5));
     let result = runner.run(&strategy, |(file, changes)| {

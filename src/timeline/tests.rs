@@ -1,4 +1,4 @@
-//! The timeline against a toy simulation whose state is the list of everything it ever consumed.
+//! Tests of the timeline with a toy simulation whose state is the list of everything it consumed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ impl CachedValue for History {
     }
 }
 
-/// A host: settings and pictures by frame, and how often it lets a render go on.
+/// A toy host: settings and pictures by frame, and the number of `go_on` calls before an abort.
 #[derive(Clone, Default)]
 struct Toy {
     settings: BTreeMap<i64, u128>,
@@ -205,7 +205,7 @@ fn a_state_right_behind_what_is_remembered_is_found() {
     let (memory, store) = roomy();
     let mut toy = Toy::default();
     toy.render(20, &memory, &store).expect("renders");
-    // Of the chain only the first frame and the second are remembered by a new node; kept are the first and the third.
+    // A new node remembers the first two frames of the chain; the first and the third are stored.
     let lease = store.lease();
     lease.set(20);
     let place = |index| store::Place { family: ChainKey(42), index };
@@ -226,7 +226,7 @@ fn a_state_right_behind_what_is_remembered_is_found() {
     assert_eq!(toy.render(5, &memory, &store).expect("renders"), (toy.truth(5), 2));
 }
 
-/// A toy that counts the frames whose pictures it hands out.
+/// A toy that records the frames whose pictures it returns.
 struct Counted(Toy, Vec<i64>);
 
 impl Shot for Counted {
@@ -281,15 +281,15 @@ fn pictures_are_kept_only_where_they_are_simulated() {
     assert_eq!(render(&mut counted, 4), (true, vec![4]), "it was taken for known, and has changed");
 }
 
-/// A folder in memory, which several processes share.
+/// An archive in memory that several processes share.
 #[derive(Default)]
 struct Attic {
     every: u64,
     states: Mutex<BTreeMap<(i64, ChainKey), History>>,
     claims: Arc<Mutex<BTreeSet<ChainKey>>>,
-    /// Frames whose file turns out bad.
+    /// Frames whose files are damaged.
     bad: Mutex<BTreeSet<i64>>,
-    /// Frames as they were kept.
+    /// Frames in the order of their storing.
     kept: Mutex<Vec<i64>>,
 }
 
@@ -352,7 +352,7 @@ impl Archive<History> for Attic {
     }
 }
 
-/// A render in a process of its own: the state, and how many frames were simulated and loaded.
+/// A render in its own process. Returns the state and the numbers of simulated and loaded frames.
 fn alone(toy: &mut Toy, frame: i64, attic: &Attic) -> (History, u64, u64) {
     let (memory, store) = roomy();
     let outcome = catch_up(toy, frame, &memory, &store, Some(attic)).expect("renders");
@@ -418,8 +418,8 @@ fn many_processes_make_each_frame_once() {
         let mut kept = attic.kept.into_inner();
         kept.sort_unstable();
         assert_eq!(kept, (1..=33).step_by(every as usize).collect::<Vec<_>>(), "each once");
-        // Between kept frames a process that stops on the way leaves its part of a strip to be made again. How many
-        // do is the scheduler's business: each process may in each of the eight stretches.
+        // A process that stops within a strip leaves frames that are simulated again. Their number depends on the
+        // scheduler: each process may do so in each of the eight strips.
         let again = 0..=8 * 8 * (every - 1);
         assert!(again.contains(&(simulated - 33)), "every {every}: {simulated}");
     }

@@ -1,4 +1,4 @@
-//! Claims: among processes, each state is one's to make; the dead are outdone.
+//! Claims: one process simulates each state; dead claims are superseded.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -16,7 +16,7 @@ fn mine(claimed: std::io::Result<Claimed>) -> Option<Claim> {
     }
 }
 
-/// Waits for a line of a child's.
+/// Waits until a child process prints a line.
 fn hear(child: &mut Child, line: &str) {
     let mut heard = String::new();
     let mut out = BufReader::new(child.stdout.as_mut().expect("piped"));
@@ -40,7 +40,7 @@ fn claimant_of_many() {
         }
     }
     println!("done");
-    // Held until all have asked.
+    // The claims are held until all processes have requested theirs.
     std::io::stdin().read_line(&mut String::new()).expect("ended");
 }
 
@@ -92,10 +92,10 @@ fn a_killed_claimant_of_this_machine_is_outdone_at_once() {
         assert!(mine(folder.claim(key(1, 1))).is_none(), "it lives");
         child.kill().expect("killed");
         child.wait().expect("ended");
-        // The next child outdoes it as this process would.
+        // The next child supersedes the claim in the same way.
         assert_eq!(names(&place.path().join(".claims")).len(), generation);
     }
-    // Long before it would have been silent for too long.
+    // The query interval is over, the silence limit is not.
     clock.advance(Duration::from_millis(100));
     let claim = mine(folder.claim(key(1, 1))).expect("the claimant is dead");
     assert!(mine(Folder::new(place.path().join(".")).claim(key(1, 1))).is_some(), "the same folder, the same process");
@@ -103,7 +103,7 @@ fn a_killed_claimant_of_this_machine_is_outdone_at_once() {
     assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new(), "the dead are cleared up");
 }
 
-/// A claim as another machine's process makes it.
+/// Content of a claim by a process of another machine.
 fn foreign(beat: u32) -> String {
     format!("flow claim 1\nmachine elsewhere\npid 1\nstart 5\nid 77\nsince 2020-01-01T00:00:00Z\nbeat {beat:020}\n")
 }
@@ -127,7 +127,7 @@ fn a_claim_of_another_machine_dies_by_ten_seconds_of_silence() {
     assert!(Folder::new(place.path().into()).claim(key(1, 1)).is_ok_and(|claimed| matches!(claimed, Claimed::Mine(_))));
     drop(claim);
     assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new());
-    // What was being written when its maker died says nothing; silence tells.
+    // An empty claim file expires by its silence.
     fs::write(&file, "").expect("written");
     assert!(mine(folder.claim(key(1, 1))).is_none());
     clock.advance(Duration::from_secs(10));
@@ -142,7 +142,7 @@ fn who_was_outdone_leaves_the_files_to_who_did_it() {
     let outdone = place.path().join(format!(".claims/{:032x}.1.claim", 5));
     fs::write(&outdone, foreign(0)).expect("written");
     drop(claim);
-    // Else a third process could make the first file anew beside the second's live claim.
+    // Otherwise a third process could create the first file while the second holds a live claim.
     assert_eq!(names(&place.path().join(".claims")).len(), 2);
     fs::remove_file(outdone).expect("removed");
     drop(mine(folder.claim(6)).expect("nobody else is there"));
@@ -184,7 +184,7 @@ fn claimant_whose_heart_is_watched() {
     while fs::read_to_string(&file).expect("there") == first {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // Somebody has taken the file over; whatever it says now stays.
+    // Another process has taken over the file; its content must not change.
     fs::write(&file, foreign(0)).expect("written");
     let other = mine(folder.claim(2)).expect("nobody else is there");
     let second = place.join(format!(".claims/{:032x}.claim", 2));
@@ -194,7 +194,7 @@ fn claimant_whose_heart_is_watched() {
     }
     drop(claim);
     assert_eq!(fs::read_to_string(&file).expect("there"), foreign(0));
-    // After the heartbeat is stopped, there is no thread, and the next claim starts it again.
+    // `stop_heartbeat` ends the thread, and the next claim starts it again.
     stop_heartbeat();
     let threads = || fs::read_dir("/proc/self/task").map(Iterator::count);
     let resting = threads().ok();

@@ -1,4 +1,4 @@
-//! Disks that fill up, folders that vanish, files that go bad.
+//! Full disks, missing folders and damaged files.
 
 use std::cell::Cell;
 use std::fs;
@@ -58,7 +58,7 @@ fn a_folder_that_cannot_be_is_told_and_never_skipped_in_silence() {
 #[test]
 fn no_folder_is_made_above_the_shots_own() {
     let place = tempfile::tempdir().expect("folder");
-    // Where a share is mounted when it is there.
+    // The mount point of a share that is not mounted.
     let share = place.path().join("share");
     fs::create_dir(&share).expect("made");
     let folder = Folder::new(share.join("cache/shot"));
@@ -110,7 +110,7 @@ fn a_bad_file_is_not_offered_again_until_it_is_replaced_under_all_its_names() {
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=3, None);
     store_run(&folder, 2, 3..=10, Some(key(1, 2)));
-    // Frame 2 is in both takes. Its last byte lies in the exact state.
+    // Frame 2 is in both takes. The last byte of the file belongs to the exact state.
     let path = folder.find(2, key(1, 2)).expect("there");
     let mut bytes = fs::read(&path).expect("there");
     let good = bytes.clone();
@@ -165,7 +165,7 @@ fn others_may_read_what_one_process_writes() {
     assert_eq!(rights(&place.path().join("index.tsv")), rights(&plain));
 }
 
-/// Opened, a pipe waits for its other end: a host would hang in the middle of a frame.
+/// Opening a pipe blocks until its other end is opened; a host would hang.
 #[cfg(unix)]
 #[test]
 fn pipes_in_the_place_of_files_hold_nobody_up() {

@@ -1,4 +1,4 @@
-//! Processes that are killed while they write.
+//! Processes that are killed during writing.
 
 use std::io::{BufRead as _, BufReader};
 use std::time::Duration;
@@ -14,12 +14,12 @@ fn writer_without_end() {
     let first: u64 = std::env::var("FLOW_TEST_ROUND").ok().and_then(|round| round.parse().ok()).expect("a number");
     println!("writing");
     for round in first.. {
-        // Versions alternate, so that takes split again and again.
+        // Versions alternate, so that takes split repeatedly.
         for frame in 1..=6 {
             let version = if frame < 3 { 0 } else { (round % 5) as u8 };
             let before = if frame <= 3 { 0 } else { version };
             let previous = (frame > 1).then(|| key(before, frame - 1));
-            // The frames that all versions share need not be written again each time.
+            // The frames that all versions share are rewritten only in every fourth round.
             if frame < 3 && round % 4 != 0 && folder.find(frame, key(version, frame)).is_some() {
                 continue;
             }
@@ -45,7 +45,7 @@ fn whatever_a_killed_process_leaves_is_whole_or_nothing() {
         std::thread::sleep(Duration::from_micros(round * 7919 % 30_000));
         child.kill().expect("killed");
         child.wait().expect("ended");
-        // What lies there can be read to the last bit and says the truth, whoever asks.
+        // Every file is complete and holds the state that its name and header declare.
         let folder = Folder::new(place.path().into());
         for listed in folder.list() {
             let (header, blobs) = read(&listed.path, None, &Serial).expect("whole");

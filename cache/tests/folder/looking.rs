@@ -1,4 +1,4 @@
-//! Asking what is there: what it costs, who has to wait for it, and what it tells of bad files.
+//! Queries: their disk accesses, their locks, and their reports of damaged files.
 
 use std::fs;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use flow_cache::{Clock, Effort, Folder, Refusal};
 
 use super::*;
 
-/// As old as an answer may be.
+/// Maximum age of a cached answer.
 const RECENT: Duration = Duration::from_millis(250);
 
-/// A folder of that many files that are states of one key, but for their names.
+/// Creates `count` files that are links to one state.
 fn many(place: &Path, count: i64) {
     let model = store(&Folder::new(place.into()), &header(key(1, 1), 1), None).expect("stored");
-    // Headers tell the frame, but questions go by the names.
+    // The frame in the header is that of the first file; queries use the frame in the name.
     for frame in 2..=count {
         fs::hard_link(&model, place.join(format!("flow.fa311111.{frame:04}.exr"))).expect("linked");
     }
@@ -41,7 +41,7 @@ fn asking_costs_one_listing_in_a_quarter_second_and_one_look_at_each_file() {
         }
         assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 2000));
     }
-    // A later listing looks at what is new alone, and a question right after storing needs none.
+    // A later listing reads only the headers of new files, and a query after `store` needs no listing.
     let model = place.path().join("flow.fa311111.0001.exr");
     fs::hard_link(&model, place.path().join("flow.fa311111.2001.exr")).expect("linked");
     assert_eq!(folder.find(2001, key(1, 1)), None, "the listing is not old enough to be made again");
@@ -79,7 +79,7 @@ fn what_was_there_a_moment_ago_is_not_looked_for_again() {
     fs::remove_file(place.path().join("flow.fa311111.0002.exr")).expect("removed");
     clock.advance(RECENT);
     assert_eq!(folder.find(2, key(1, 2)), None);
-    // What this process clears, it knows to be gone.
+    // A folder that this process has cleared is listed again at once.
     assert!(folder.find(3, key(1, 3)).is_some());
     folder.clear().expect("cleared");
     assert_eq!(folder.find(3, key(1, 3)), None);
@@ -93,7 +93,7 @@ fn a_long_look_can_be_ended_and_is_made_with_no_lock_held() {
     let mut asked = 0;
     let mut until_third = || {
         asked += 1;
-        // Whoever asks or writes meanwhile does not wait for this thread, which is the one that looks.
+        // Other queries and writes are possible while this thread lists the folder.
         store(&folder, &header(key(2, 500), 500), None).expect("stored");
         assert!(folder.find(500, key(2, 500)).is_some());
         asked < 3
@@ -102,7 +102,7 @@ fn a_long_look_can_be_ended_and_is_made_with_no_lock_held() {
     assert_eq!(asked, 3);
     let peeks = folder.effort().peeks;
     assert!((3..300).contains(&peeks), "{peeks}");
-    // The next look goes on where this one ended.
+    // The next query continues with the headers that are not read yet.
     assert!(!folder.has_between(FAMILY + 1, 1, 300, &mut || true));
     assert_eq!(folder.effort().peeks, 300);
 }
@@ -136,7 +136,7 @@ fn bad_files_that_are_met_are_told_once_while_they_stay_as_they_are() {
         frames.sort();
         frames
     };
-    // Whoever writes or lists has met them, but was not looking for them.
+    // `store`, `list` and `trim` do not report damaged files; only queries do.
     folder.list();
     folder.trim(u64::MAX, &[]);
     store(&folder, &header(key(1, 10), 10), Some(key(1, 1))).expect("stored");
@@ -150,7 +150,7 @@ fn bad_files_that_are_met_are_told_once_while_they_stay_as_they_are() {
     }
     let refusals = folder.take_refusals();
     assert!(matches!(&refusals[..], [Refusal::Damaged { path, .. }] if *path == file(4)), "{refusals:?}");
-    // As it was it is not told again; changed, it is.
+    // A file is reported again only after it has changed.
     for _ in 0..3 {
         clock.advance(RECENT);
         assert_eq!(folder.find(5, key(1, 5)), None);
@@ -161,7 +161,7 @@ fn bad_files_that_are_met_are_told_once_while_they_stay_as_they_are() {
     clock.advance(RECENT);
     assert_eq!(folder.find(5, key(1, 5)), None);
     assert_eq!(told(&folder), ["0005"]);
-    // What was whole a moment ago is offered; who finds it bad tells of it.
+    // A cached file is offered without a check; the caller reports the damage.
     assert!(folder.find(2, key(1, 2)).is_some());
     change(2, &|bytes| bytes.truncate(300));
     let offered = folder.find(2, key(1, 2)).expect("a moment ago");

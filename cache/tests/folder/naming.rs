@@ -1,4 +1,4 @@
-//! Takes: how files are called, and that no file ever takes another's place.
+//! Takes: the names of files, and that no file replaces one of another state.
 
 use std::fs;
 use std::io::Write as _;
@@ -55,7 +55,7 @@ fn an_edit_splits_the_take_and_undo_finds_the_old_one() {
     };
     look(&folder);
     look(&Folder::new(place.path().into()));
-    // Another process, which goes on with the first version, goes on with its take.
+    // Another process that continues the first version uses its take.
     store_run(&Folder::new(place.path().into()), 1, 7..=8, Some(key(1, 6)));
     assert!(place.path().join("flow.fa311111.0008.exr").exists());
 }
@@ -67,10 +67,10 @@ fn the_frames_before_a_split_are_links_once_it_is_worth_it_and_take_no_room() {
     let place = tempfile::tempdir().expect("folder");
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=3, None);
-    // A slider that is moved leaves a frame or two of each position.
+    // A moved slider leaves one or two frames per position.
     store_run(&folder, 2, 3..=9, Some(key(1, 2)));
     assert_eq!(states(place.path()).len(), 3 + 7);
-    // Another process, which has not seen the take split, may write the frame that makes it worth it.
+    // The frame that reaches the limit may be written by another process, which does not know the split.
     let earlier: Vec<u128> = (3..=9).rev().map(|frame| key(2, frame)).chain([key(1, 2)]).collect();
     store_after(&Folder::new(place.path().into()), &header(key(2, 10), 10), &earlier).expect("stored");
     assert_eq!(states(place.path()).len(), 3 + 10);
@@ -91,7 +91,7 @@ fn the_frames_before_a_split_are_links_once_it_is_worth_it_and_take_no_room() {
 fn another_state_is_never_replaced_and_the_same_one_may_be() {
     let place = tempfile::tempdir().expect("folder");
     let folder = Folder::new(place.path().into());
-    // Two first frames of one family, and a third whose own eight digits are the second's.
+    // Two first frames of one family, and a third with the same eight digits as the second.
     let keys = [key(1, 1), key(2, 1), key(2, 1) + 1, (key(2, 1) + 1) ^ (1 << 40)];
     let paths = keys.map(|key| store(&folder, &header(key, 1), None).expect("stored"));
     let digits = |key: u128, count: usize| format!("flow.{}.0001.exr", &format!("{key:032x}")[..count]);
@@ -105,7 +105,7 @@ fn another_state_is_never_replaced_and_the_same_one_may_be() {
     }
     assert_eq!(paths.each_ref().map(|path| fs::read(path).expect("there")), contents);
     assert_eq!(states(place.path()).len(), 4);
-    // The last name that there is for a state is its whole key.
+    // The longest name of a take is the whole key.
     let lost = keys[3] ^ 2;
     fs::write(place.path().join(digits(lost, 32)), "a stranger's").expect("written");
     let error = store(&folder, &header(lost, 1), None).expect_err("no name is left");
@@ -155,7 +155,7 @@ fn files_of_another_format_are_neither_read_nor_overwritten() {
 #[test]
 fn processes_that_store_different_states_at_once_lose_none() {
     let place = tempfile::tempdir().expect("folder");
-    // Each thread has a folder of its own and sees nothing of the others'.
+    // Each thread has its own `Folder` and does not see the contents known to the others.
     std::thread::scope(|scope| {
         for version in 0..8 {
             let path = place.path();
@@ -203,7 +203,7 @@ fn a_frame_that_was_left_out_does_not_end_a_take() {
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=6, None);
     store_run(&folder, 2, 4..=4, Some(key(1, 3)));
-    // Frame 5 never came; the nearest that is there counts, not the one of the old take.
+    // Frame 5 was not stored: the nearest stored frame determines the take, which is not that of the old version.
     let earlier = [key(2, 5), key(2, 4), key(1, 3), key(1, 2)];
     let path = store_after(&Folder::new(place.path().into()), &header(key(2, 6), 6), &earlier).expect("stored");
     assert_eq!(file_name(&path), format!("flow.{}.0006.exr", own_take(2, 4)));
@@ -222,7 +222,7 @@ fn frames_that_are_written_at_once_after_a_split_are_one_take() {
             let stored = first.store(&header(key(2, 4), 4), &[key(1, 3)], |out| {
                 begun.send(()).expect("heard");
                 fifth.recv().expect("told");
-                // It would be there by now if it did not wait for this one.
+                // Without waiting, the other state would be stored by now.
                 std::thread::sleep(std::time::Duration::from_millis(200));
                 out.write_all(b"a state")
             });
@@ -235,7 +235,7 @@ fn frames_that_are_written_at_once_after_a_split_are_one_take() {
         });
         assert_eq!(file_name(&stored.expect("stored")), format!("flow.{}.0005.exr", own_take(2, 4)));
     });
-    // One that fails is not waited for, nor one that nobody writes.
+    // A state whose writing fails is not waited for, nor one that is not being written.
     let failing = folder.store(&header(key(3, 4), 4), &[key(1, 3)], |_| Err(std::io::Error::other("no")));
     failing.expect_err("it fails");
     let stored = store_after(&folder, &header(key(3, 5), 5), &[key(3, 4), key(1, 3)]).expect("stored");
@@ -256,7 +256,7 @@ fn every_n_th_frame_is_a_sequence_too() {
     }
     let take = |take: &str| states(place.path()).into_iter().filter(|name| name.contains(take)).count();
     assert_eq!((take("fa311111"), take(&own_take(2, 11))), (4, 2 + 8));
-    // Without the state before, it joins the take of its family where that has room.
+    // Without an earlier state the take of the family is used, if the name is free.
     let alone = store(&folder, &header(key(9, 30), 30), Some(key(9, 29))).expect("stored");
     assert_eq!(file_name(&alone), "flow.fa311111.0030.exr");
 }

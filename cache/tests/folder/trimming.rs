@@ -8,7 +8,7 @@ use flow_cache::{Folder, trim, trim_plan};
 
 use super::*;
 
-/// Makes a file so old, in minutes, by its times of writing and of use.
+/// Sets the ages of a file's last write and last use, in minutes.
 fn age(path: &Path, written: u64, used: u64) {
     let ago = |minutes: u64| SystemTime::now() - Duration::from_secs(60 * minutes);
     let times = FileTimes::new().set_modified(ago(written)).set_accessed(ago(used));
@@ -27,7 +27,7 @@ fn the_least_recently_used_go_first_and_some_are_kept() {
     let path = |frame| file(&folder, "fa311111", frame);
     let bytes =
         |frames: &[i64]| frames.iter().map(|frame| fs::metadata(path(*frame)).expect("there").len()).sum::<u64>();
-    // Frame 1 is the oldest, but has been read; 2 is to be kept; 7 and 8 are new.
+    // Frame 1 is the oldest but was used recently; frame 2 must be kept; frames 7 and 8 are young.
     for frame in 1..=6 {
         age(&path(frame), 100 - frame as u64, 100 - frame as u64);
     }
@@ -45,7 +45,7 @@ fn the_least_recently_used_go_first_and_some_are_kept() {
     assert_eq!(folder.find(4, key(1, 4)), None);
     let index = fs::read_to_string(place.path().join("index.tsv")).expect("there");
     assert_eq!(index.lines().count(), 6, "{index}");
-    // New files go last, and what is kept stays though the limit is not met.
+    // Young files are removed last, and files to keep stay even above the limit.
     assert_eq!(folder.trim(few, &keep).removed, [6, 1].map(path));
     let last = folder.trim(0, &keep);
     assert_eq!((last.removed, last.left_bytes), ([7, 8].map(path).to_vec(), kept));
@@ -98,7 +98,7 @@ fn a_file_of_several_takes_counts_once_and_goes_under_all_names() {
     let planned = trim_plan(std::slice::from_ref(&folder), 0, &[]);
     assert_eq!((planned.removed.len(), planned.bytes), (13, total));
     (1..=2).for_each(|frame| age(&file(&folder, "fa311111", frame), 50 - frame as u64, 50 - frame as u64));
-    // Frame 1 is the oldest, but is kept under its other name.
+    // Frame 1 is the oldest, but its other name is in the list to keep.
     let trimmed = folder.trim(total - 1, &[file(&folder, "fa311111", 1)]);
     assert_eq!(trimmed.removed.len(), 2, "{trimmed:?}");
     assert!(trimmed.removed.iter().all(|path| file_name(path).contains(".0002.")), "{trimmed:?}");
@@ -147,7 +147,7 @@ fn what_live_processes_are_at_is_not_cleared() {
     let place = tempfile::tempdir().expect("folder");
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=2, None);
-    // Those of another machine, of which nothing is known but that they are new.
+    // Files of another machine, whose processes cannot be queried; they are young.
     let (claim, temporary) = (format!("{:032x}.claim", 9), ".flow.fa311111.5.elsewhere.7.9.x.tmp");
     let own = folder.claim(3).expect("claimed");
     let elsewhere = "flow claim 1\nmachine elsewhere\npid 1\nstart 5\nid 77\nbeat 0\n";
@@ -208,7 +208,7 @@ fn leftovers_are_those_of_the_dead() {
     for path in [&writing, &left] {
         fs::write(path, "half a state").expect("written");
     }
-    // Another machine's live claim that has outdone a dead one, which therefore has to stay.
+    // A dead claim that another machine's live claim has superseded must stay.
     let outdone = claims.join(format!("{:032x}.claim", 3));
     fs::write(&outdone, elsewhere).expect("written");
     fs::write(claims.join(format!("{:032x}.1.claim", 3)), elsewhere.replace("77", "78")).expect("written");

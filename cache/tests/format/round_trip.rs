@@ -1,4 +1,4 @@
-//! What is written comes back, to the bit.
+//! Written states are read back bit by bit.
 
 use std::fs;
 
@@ -55,7 +55,7 @@ fn threads_and_hash_maps_change_no_byte() {
 
 #[test]
 fn files_of_integers_stay_as_they_are() {
-    // The folders of finished shots are full of them: whoever changes one of these numbers breaks those.
+    // The format of existing files must not change: these numbers are fixed.
     let state = State::random(&[13, 6], 1);
     let bytes = state.bytes(&Serial);
     let found = format!("{:032x} {} {:032x}", state.header.state, bytes.len(), xxh3_128(&bytes));
@@ -96,7 +96,7 @@ fn floats_are_not_the_integers_of_their_bits() {
 fn planes_of_a_staggered_grid_keep_their_sizes() {
     let [width, height] = [3, 2];
     let value = |x: usize, y: usize| (10 * y + x + 1) as f32;
-    // Sides of the cells from left to right, sides from bottom to top, cells.
+    // Faces across x, faces across y, cells.
     let blobs = [("u", [width + 1, height]), ("v", [width, height + 1]), ("heat", [width, height])];
     let rows = blobs.map(|(name, [columns, rows])| {
         BlobRows::floats(name, move |y, out| {
