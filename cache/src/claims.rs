@@ -128,7 +128,7 @@ impl Claims {
             }
         }
         Err(io::Error::other(format!(
-            "{MOST_GENERATIONS} claimants of one state have died in {}",
+            "{MOST_GENERATIONS} holders of a claim on one state have ended in {}",
             self.folder.display()
         )))
     }
@@ -261,7 +261,7 @@ impl Claims {
 /// Content of a claim. Only a regular file is opened: opening a pipe would block.
 fn read(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no plain file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -291,10 +291,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_system_is_asked_once_in_a_while_whatever_the_number_of_claims() {
-        let place = tempfile::tempdir().expect("folder");
+    fn the_system_is_queried_once_per_interval_for_any_number_of_claims() {
+        let temp = tempfile::tempdir().expect("folder");
         let clock = Clock::manual();
-        let claims = Claims::new(place.path(), clock.clone());
+        let claims = Claims::new(temp.path(), clock.clone());
         fs::create_dir(claims.folder()).expect("made");
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a child");
         let Process { machine, .. } = Process::this();

@@ -157,7 +157,7 @@ fn check(path: &Path, parts: &[Part], header: &Header) -> Result<usize, Refusal>
         return damaged("its last part is not a state");
     }
     if (exr.layer_size, exr.own_attributes.layer_position) != (window.size, window.position) {
-        return damaged("its state has another size than its header says");
+        return damaged("the size of its state differs from its header");
     }
     let channels = &exr.channels.list;
     if channels.len() > MOST_BLOBS {
@@ -174,11 +174,11 @@ fn check(path: &Path, parts: &[Part], header: &Header) -> Result<usize, Refusal>
         Compression::Uncompressed | Compression::RLE | Compression::ZIP1 | Compression::ZIP16
     );
     if !known {
-        return damaged("its state is compressed in another way than Flow does it");
+        return damaged("its state has a compression that Flow does not write");
     }
     let lines = exr.compression.scan_lines_per_block();
     if part.chunks != exr.layer_size.height().div_ceil(lines) as u64 {
-        return damaged("it counts its chunks wrongly");
+        return damaged("its number of chunks is wrong");
     }
     Ok(parts.len() - 1)
 }

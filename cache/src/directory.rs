@@ -18,7 +18,7 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
         Err(_) if folder.is_dir() => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let above = folder.parent().unwrap_or(folder);
-            Err(io::Error::new(ErrorKind::NotFound, format!("{} is not there", above.display())))
+            Err(io::Error::new(ErrorKind::NotFound, format!("{} does not exist", above.display())))
         }
         made => made,
     }

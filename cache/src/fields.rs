@@ -86,7 +86,7 @@ pub(crate) fn read(path: &Path, parts: &[Part]) -> Result<Header, Refusal> {
         return Err(Refusal::OtherFormat { path: path.into(), found, expected: FORMAT });
     }
     if parts[1..].iter().any(|part| of(part) != of(first)) {
-        return Err(Refusal::damaged(path, "its parts disagree"));
+        return Err(Refusal::damaged(path, "the headers of its parts differ"));
     }
     let (shape, origin) =
         (fields.list("shape", usize::to_string)?, fields.list("origin", |at: &f64| format!("{at:?}"))?);
@@ -116,7 +116,7 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn bad(&self, name: &str) -> Refusal {
-        Refusal::damaged(self.path, format!("its {PREFIX}{name} is missing or makes no sense"))
+        Refusal::damaged(self.path, format!("its {PREFIX}{name} is missing or invalid"))
     }
 
     fn value(&self, name: &str, kind: &str) -> Result<&'a [u8], Refusal> {

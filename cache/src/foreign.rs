@@ -102,11 +102,11 @@ fn plan(path: &Path, parts: &Parts, wanted: &Wanted) -> Result<Vec<(usize, Vec<T
         let mut targets = Vec::new();
         for (channel, description) in part.header.channels.list.iter().enumerate() {
             let name = description.name.to_string();
-            let place = place(wanted, &part.name, &name);
+            let component = find_component(wanted, &part.name, &name);
             if names.len() < 32 {
                 names.push(name.clone());
             }
-            let Some((layer, component)) = place.filter(|(layer, _)| found[*layer].is_none_or(|at| at == number))
+            let Some((layer, component)) = component.filter(|(layer, _)| found[*layer].is_none_or(|at| at == number))
             else {
                 continue;
             };
@@ -115,7 +115,7 @@ fn plan(path: &Path, parts: &Parts, wanted: &Wanted) -> Result<Vec<(usize, Vec<T
                 continue;
             }
             if description.sampling != Vec2(1, 1) {
-                return Err(not_ours(format!("its channel {name} skips pixels, which cannot be read")));
+                return Err(not_ours(format!("its channel {name} is subsampled, which is not supported")));
             }
             found[layer] = Some(number);
             targets.push(Target { channel, layer, component });
@@ -146,7 +146,7 @@ fn plan(path: &Path, parts: &Parts, wanted: &Wanted) -> Result<Vec<(usize, Vec<T
 }
 
 /// Layer and component of a channel, by its name or by the name of its part.
-fn place(wanted: &Wanted, part: &str, channel: &str) -> Option<(usize, usize)> {
+fn find_component(wanted: &Wanted, part: &str, channel: &str) -> Option<(usize, usize)> {
     let (layer, channel) = channel.rsplit_once('.').unwrap_or(("", channel));
     let find = |name: &str| wanted.all().position(|(layer, _)| layer.eq_ignore_ascii_case(name));
     let layer = if layer.is_empty() { find(part).unwrap_or(0) } else { find(layer)? };
@@ -201,14 +201,14 @@ fn paint(
     for (block, offset) in parts.chunks(number)? {
         let packed = parts.chunk(number, offset, &block)?;
         if matches!(exr.compression, Compression::DWAA(_) | Compression::DWAB(_)) && asks_too_much(&packed, &exr) {
-            return Err(Refusal::damaged(&path, "a chunk claims to hold more than its pixels"));
+            return Err(Refusal::damaged(&path, "a chunk declares more data than its pixels have"));
         }
         let decode = || exr.compression.decompress_image_section_from_le(&exr, packed.bytes, packed.bounds, false);
         // The decoders of rare compressions may panic on an index read from the file.
         let bytes = match catch_unwind(AssertUnwindSafe(decode)) {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(exr::error::Error::NotSupported(why))) => {
-                return Err(Refusal::NotOurs { path, why: format!("it cannot be decoded here ({why})") });
+                return Err(Refusal::NotOurs { path, why: format!("its compression is not supported ({why})") });
             }
             Ok(Err(error)) => return Err(Refusal::damaged(&path, format!("a chunk cannot be decoded ({error})"))),
             Err(_) => return Err(Refusal::damaged(&path, "a chunk cannot be decoded")),

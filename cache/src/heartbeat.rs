@@ -159,7 +159,7 @@ fn give_back(files: &Files) {
         drop(std::fs::remove_file(path));
     }
     if let Err(error) = std::fs::remove_file(own) {
-        tracing::debug!("the claim {} stays behind: {error}", own.display());
+        tracing::debug!("the claim {} cannot be removed: {error}", own.display());
     }
 }
 
@@ -197,7 +197,7 @@ fn beat_until(stop: &Stop) {
         for sign in signs {
             let (path, text) = &*sign;
             if let Err(error) = beat(path, text, count) {
-                tracing::debug!("no sign of life in {}: {error}", path.display());
+                tracing::debug!("no heartbeat in {}: {error}", path.display());
             }
         }
         stopped = stop.stopped.lock();
@@ -212,7 +212,7 @@ fn beat(path: &Path, text: &str, count: u64) -> io::Result<()> {
     let mut found = String::new();
     file.read_to_string(&mut found)?;
     if !found.starts_with(text) {
-        return Err(io::Error::other("another has taken it over"));
+        return Err(io::Error::other("another process has taken over the claim"));
     }
     file.seek(SeekFrom::Start(text.len() as u64))?;
     file.write_all(beat_line(count).as_bytes())

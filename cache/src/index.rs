@@ -27,7 +27,7 @@ fn write(folder: &Path, line: &str) {
     let path = folder.join(FILE);
     // Opening a pipe would block. A link to a file is followed.
     if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-        tracing::debug!("{} is not kept: it is no plain file", path.display());
+        tracing::debug!("{} is not updated: it is not a regular file", path.display());
         return;
     }
     // The process that creates the file writes the titles. Each line is one append, so lines of several processes do
@@ -37,7 +37,7 @@ fn write(folder: &Path, line: &str) {
     tracing::trace!("{}: {written:?}", path.display());
     let appended = OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(line.as_bytes()));
     if let Err(error) = appended {
-        tracing::debug!("{} is not kept: {error}", path.display());
+        tracing::debug!("{} is not updated: {error}", path.display());
     }
 }
 

@@ -6,9 +6,7 @@ use std::env;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// `%{NAME}` for a variable that is not set or not Unicode.
-    #[error(
-        "the environment variable {name} is not set, which '{text}' asks for. Set it, or write %% for a percent sign."
-    )]
+    #[error("the environment variable {name} is not set but used in '{text}'. Set it, or write %% for a percent sign.")]
     Unset {
         /// Name of the variable.
         name: String,

@@ -121,7 +121,7 @@ impl Parts {
         let offset = |bytes: &[u8]| u64::from_le_bytes(std::array::from_fn(|at| bytes[at]));
         let offsets: Vec<u64> = bytes.chunks_exact(8).map(offset).collect();
         if offsets.iter().any(|&offset| offset < first || offset >= self.length) {
-            return Err(Refusal::damaged(&self.path, "its table of chunks points nowhere"));
+            return Err(Refusal::damaged(&self.path, "its table of chunks points outside the file"));
         }
         Ok(self.parts[part].blocks().zip(offsets).collect())
     }
@@ -150,7 +150,7 @@ impl Parts {
             }
         };
         if !is_there {
-            return Err(damaged("a chunk lies in another's place"));
+            return Err(damaged("a chunk is at the position of another"));
         }
         let packed = next();
         let unpacked = (block.pixel_size.area() * header.channels.bytes_per_pixel) as u64;
@@ -281,7 +281,7 @@ fn walk(path: &Path, bytes: &[u8], limit: usize) -> Result<Walked, Stop> {
     }
     let start = bytes.len().min(4);
     if bytes[..start] != MAGIC[..start] {
-        return Err(not_exr("it begins otherwise").into());
+        return Err(not_exr("it does not begin like one").into());
     }
     let mut walk = Walk { bytes, at: 4 };
     let flags = walk.number()? as u32;
@@ -303,7 +303,9 @@ fn walk(path: &Path, bytes: &[u8], limit: usize) -> Result<Walked, Stop> {
             let (name, kind) = (walk.name(path)?, walk.name(path)?);
             let size = walk.number()?;
             let Some(size) = usize::try_from(size).ok().filter(|size| *size <= limit) else {
-                return Err(Refusal::absurd(path, format!("its attribute {name} claims {} bytes", size as u32)).into());
+                return Err(
+                    Refusal::absurd(path, format!("its attribute {name} declares {} bytes", size as u32)).into()
+                );
             };
             let value = walk.take(size)?.to_vec();
             attributes.push(Attribute { name, kind, value });
@@ -321,7 +323,7 @@ fn part(path: &Path, attributes: Vec<Attribute>, flags: u32) -> Result<Part, Ref
     let need = |name: &str, kind: &str| {
         find(name, kind).ok_or_else(|| Refusal::damaged(path, format!("its header lacks {name}")))
     };
-    let bad = |name: &str| Refusal::damaged(path, format!("its {name} cannot be understood"));
+    let bad = |name: &str| Refusal::damaged(path, format!("its {name} is invalid"));
     let window = |name: &str| {
         let bytes = need(name, "box2i")?;
         let corners: Vec<i32> = bytes.chunks_exact(4).map(|n| i32::from_le_bytes([n[0], n[1], n[2], n[3]])).collect();
@@ -382,7 +384,7 @@ fn part(path: &Path, attributes: Vec<Attribute>, flags: u32) -> Result<Part, Ref
     let Vec2(columns, rows) = header.max_block_pixel_size();
     let block = columns.min(data.size.0) as u64 * rows.min(data.size.1) as u64;
     if block * header.channels.bytes_per_pixel as u64 > MOST_CHUNK {
-        return Err(Refusal::absurd(path, "a single chunk of it would fill a gigabyte"));
+        return Err(Refusal::absurd(path, "one of its chunks has more than a gigabyte"));
     }
     let counted = find("chunkCount", "int").and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).map(i32::from_le_bytes);
     let chunks = match counted {

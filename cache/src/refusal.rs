@@ -15,7 +15,7 @@ pub enum Refusal {
         path: PathBuf,
     },
     /// The system refuses to read the file.
-    #[error("{} cannot be read: {why}. Check the disk and who may read the file.", .path.display())]
+    #[error("{} cannot be read: {why}. Check the disk and the file's permissions.", .path.display())]
     Unreadable {
         /// Path of the file.
         path: PathBuf,
@@ -24,7 +24,7 @@ pub enum Refusal {
     },
     /// The file's state is larger than the free memory.
     #[error(
-        "{} needs {} MB of memory, and the system gives none. Use a smaller file or a proxy, give the process more memory, or \
+        "{} needs {} MB of memory, which is not available. Use a smaller file or a proxy, give the process more memory, or \
          raise its limit.", .path.display(), .bytes.div_ceil(1 << 20)
     )]
     Memory {
@@ -64,7 +64,7 @@ pub enum Refusal {
     },
     /// A state of another model, or of another version of the model.
     #[error(
-        "{} was simulated by {found}, and {expected} is needed. Simulate it anew, or use the version of Flow that wrote \
+        "{} was simulated by {found}, and {expected} is needed. Simulate it again, or use the version of Flow that wrote \
          it.", .path.display()
     )]
     OtherVersion {
@@ -78,7 +78,7 @@ pub enum Refusal {
     /// A state with other settings, inputs or frames.
     #[error(
         "{} belongs to other settings or inputs (key {found:032x} instead of {expected:032x}). Set them as they were, or \
-         simulate anew.", .path.display()
+         simulate again.", .path.display()
     )]
     OtherKey {
         /// Path of the file.
@@ -102,7 +102,7 @@ pub enum Refusal {
         expected: Vec<usize>,
     },
     /// The file is incomplete or has changed since it was written.
-    #[error("{} is damaged: {why}. Delete it or write it again; a frame in a cache folder is simulated anew.", .path.display())]
+    #[error("{} is damaged: {why}. Delete it or write it again; a frame in a cache folder is simulated again.", .path.display())]
     Damaged {
         /// Path of the file.
         path: PathBuf,
@@ -110,7 +110,7 @@ pub enum Refusal {
         why: String,
     },
     /// The file declares sizes beyond those of any picture, by accident or by intent.
-    #[error("{} makes no sense: {why}. It is broken or made to do harm; delete it.", .path.display())]
+    #[error("{} is invalid: {why}. It is corrupt or malicious; delete it.", .path.display())]
     Absurd {
         /// Path of the file.
         path: PathBuf,

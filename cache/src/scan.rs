@@ -131,19 +131,19 @@ impl Scan {
 
     /// The current holder of a name. The header of a file is read once, until the file changes.
     pub fn holder(&self, name: &StateName) -> Holder {
-        self.look(name).0
+        self.inspect(name).0
     }
 
     /// The current holder of a name, for a query of a state: a damaged file is recorded for `take_refusals`.
     fn report(&self, name: &StateName) -> Holder {
-        let (holder, why) = self.look(name);
+        let (holder, why) = self.inspect(name);
         if let Some((why, stamp)) = why {
             self.view().report(why, stamp);
         }
         holder
     }
 
-    fn look(&self, name: &StateName) -> (Holder, Option<(Refusal, Stamp)>) {
+    fn inspect(&self, name: &StateName) -> (Holder, Option<(Refusal, Stamp)>) {
         let path = self.path(name);
         self.view().effort.looks += 1;
         let stamp = match fs::metadata(&path) {
@@ -258,12 +258,12 @@ fn mark_used(path: &Path) {
     }
 }
 
-/// Runs `look`, which reads a file without using its state, and restores the access time, so that
+/// Runs `inspect`, which reads a file without using its state, and restores the access time, so that
 /// [`trim()`](crate::trim()) does not count the file as used. For example for a check of a whole folder.
-pub fn without_use<T>(path: &Path, look: impl FnOnce() -> T) -> T {
+pub fn without_use<T>(path: &Path, inspect: impl FnOnce() -> T) -> T {
     let accessed = || fs::metadata(path).and_then(|found| found.accessed());
     let before = accessed();
-    let seen = look();
+    let seen = inspect();
     if let Ok(before) = before
         && accessed().is_ok_and(|after| after != before)
     {

@@ -37,7 +37,7 @@ const BUFFER: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Number of a new take's own frames from which on the earlier frames are linked into it.
-const WORTH: usize = 8;
+const FRAMES_BEFORE_LINKS: usize = 8;
 
 /// Number of attempts to publish a state whose name is taken by other processes.
 const ATTEMPTS: usize = 100;
@@ -61,7 +61,7 @@ impl StoreError {
 
     /// Another process repeatedly removes the files of this folder during writing.
     pub(crate) fn cleared(folder: &Path) -> Self {
-        let why = "somebody removed the file while it was being written".into();
+        let why = "another process removed the file while it was being written".into();
         Self { folder: folder.into(), kind: ErrorKind::Interrupted, why }
     }
 }
@@ -69,21 +69,23 @@ impl StoreError {
 /// The remedy in the message of a [`StoreError`].
 fn advice(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Free space on that disk, or let the cache take less.",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "Free space on that disk, or lower the limit of the cache."
+        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "Ask for the right to write there, choose another folder, or only read from the cache."
+            "Ask for permission to write there, choose another folder, or only read from the cache."
         }
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            "A file lies where a folder should; choose another folder."
+            "A file has the name of the folder; choose another folder."
         }
-        ErrorKind::Interrupted => "Render the frame again when that is over.",
+        ErrorKind::Interrupted => "Render the frame again afterwards.",
         ErrorKind::NotFound => "Check that its disk is connected, or choose another folder.",
         _ => "Check the disk, or choose another folder.",
     }
 }
 
 /// The chosen file name of a state.
-struct Place {
+struct Destination {
     name: StateName,
     /// Whether an existing file is replaced: it holds the same state, or is damaged.
     replace: bool,
@@ -127,28 +129,28 @@ impl<'a> Writing<'a> {
             while in_progress.wait(&earlier[..before.as_ref().map_or(earlier.len(), |before| before.rank)], until) {
                 before = nearest(scan, self.header, earlier);
             }
-            let place = choose(scan, self.header, before)?;
-            let path = self.folder.join(place.name.file());
-            if !self.give(&place, &path, scan)? {
+            let destination = choose(scan, self.header, before)?;
+            let path = self.folder.join(destination.name.file());
+            if !self.give(&destination, &path, scan)? {
                 continue;
             }
-            scan.note(&place.name, summary);
-            if let Some(split) = place.split {
-                scan.view().split(&place.name.take, split);
+            scan.note(&destination.name, summary);
+            if let Some(split) = destination.split {
+                scan.view().split(&destination.name.take, split);
             }
-            self.complete(scan, &place.name.take, earlier);
+            self.complete(scan, &destination.name.take, earlier);
             self.repair(scan, &path);
             temporary::sync_folder(self.folder);
-            index::append(self.folder, &place.name, bytes_of(&path), self.header);
+            index::append(self.folder, &destination.name, bytes_of(&path), self.header);
             return Ok(path);
         }
-        Err(io::Error::other("others keep on taking the names of its files"))
+        Err(io::Error::other("other processes repeatedly took the names of its files"))
     }
 
     /// Returns true if the file has its name now; false if the folder has changed and the name must be chosen again.
-    fn give(&mut self, place: &Place, path: &Path, scan: &Scan) -> io::Result<bool> {
-        if place.replace {
-            let (name, key) = (&place.name, self.header.key);
+    fn give(&mut self, destination: &Destination, path: &Path, scan: &Scan) -> io::Result<bool> {
+        if destination.replace {
+            let (name, key) = (&destination.name, self.header.key);
             return self.replace_in_turn(path, || match scan.holder(name) {
                 Holder::State(summary) => summary.key == key,
                 holder => holder == Holder::Damaged,
@@ -197,8 +199,8 @@ impl<'a> Writing<'a> {
         }
         let split = scan.view().split_of(take).cloned();
         let Some(split) = split.or_else(|| self.split_by_others(scan, take, earlier)) else { return };
-        let own = scan.view().count_after(take, split.before, WORTH);
-        if split.linked || own < WORTH {
+        let own = scan.view().count_after(take, split.before, FRAMES_BEFORE_LINKS);
+        if split.linked || own < FRAMES_BEFORE_LINKS {
             return;
         }
         scan.view().split(take, Split { linked: true, ..split.clone() });
@@ -305,12 +307,12 @@ fn nearest(scan: &Scan, header: &Header, earlier: &[u128]) -> Option<Before> {
 }
 
 /// Chooses the file name of a state for the current contents of the folder.
-fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Place> {
+fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Destination> {
     let (frame, key) = (header.frame, header.key);
     let names = scan.view().of_frame(frame);
     for name in names {
         if matches!(scan.holder(&name), Holder::State(summary) if summary.key == key) {
-            return Ok(Place { name, replace: true, split: None });
+            return Ok(Destination { name, replace: true, split: None });
         }
     }
     let family = take_of(header.family, 8);
@@ -332,9 +334,9 @@ fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Pl
             Holder::State(summary) if summary.key == key => true,
             Holder::State(_) | Holder::OtherFormat | Holder::Foreign => continue,
         };
-        return Ok(Place { name, replace, split });
+        return Ok(Destination { name, replace, split });
     }
-    Err(io::Error::new(ErrorKind::AlreadyExists, format!("other files have all the names of frame {frame}")))
+    Err(io::Error::new(ErrorKind::AlreadyExists, format!("other files have all names of frame {frame}")))
 }
 
 #[cfg(test)]
@@ -345,8 +347,8 @@ mod tests {
     use crate::Clock;
 
     #[test]
-    fn where_names_cannot_be_given_in_one_step_writers_take_turns() {
-        let place = tempfile::tempdir().expect("folder");
+    fn without_atomic_naming_writers_are_serialised() {
+        let temp = tempfile::tempdir().expect("folder");
         let header = Header {
             key: 1,
             family: 1,
@@ -358,11 +360,11 @@ mod tests {
             cells_per_pixel: 1.0,
             ..Header::default()
         };
-        let path = place.path().join("flow.00000000.0001.exr");
+        let path = temp.path().join("flow.00000000.0001.exr");
         let given = AtomicUsize::new(0);
         thread::scope(|scope| {
             for writer in 0..8_u8 {
-                let (header, path, given, folder) = (&header, &path, &given, place.path());
+                let (header, path, given, folder) = (&header, &path, &given, temp.path());
                 scope.spawn(move || {
                     let claims = Claims::new(folder, Clock::system());
                     let written = Writing::begin(folder, &claims, header, |out| out.write_all(&[writer; 9]));
@@ -375,6 +377,6 @@ mod tests {
             }
         });
         assert_eq!(given.into_inner(), 1, "the first has the name, and nobody takes it");
-        assert!(temporary::all(place.path()).is_empty());
+        assert!(temporary::all(temp.path()).is_empty());
     }
 }

@@ -130,25 +130,25 @@ mod tests {
 
     #[test]
     fn a_name_is_given_once_and_its_file_stays() {
-        let place = tempfile::tempdir().expect("folder");
+        let temp = tempfile::tempdir().expect("folder");
         let name = StateName::new("01234567", -5);
-        let path = place.path().join(name.file());
+        let path = temp.path().join(name.file());
         for (content, given) in [("first", true), ("second", false)] {
-            let mut file = create(place.path(), &name).expect("created");
+            let mut file = create(temp.path(), &name).expect("created");
             file.write_all(content.as_bytes()).expect("written");
             let mut file = Some(file);
             assert_eq!(name_new(&mut file, &path).expect("possible"), given);
             assert_eq!(file.is_none(), given, "a file without a name can be given another");
             assert_eq!(fs::read_to_string(&path).expect("there"), "first");
         }
-        assert!(all(place.path()).is_empty());
+        assert!(all(temp.path()).is_empty());
     }
 
     #[test]
     fn errors_do_not_name_the_temporary() {
-        let place = tempfile::tempdir().expect("folder");
-        let (gone, name) = (place.path().join("gone"), StateName::new("01234567", -5));
-        let errors = [create(&gone, &name).err(), link(place.path(), &gone, &name).err()];
+        let temp = tempfile::tempdir().expect("folder");
+        let (gone, name) = (temp.path().join("gone"), StateName::new("01234567", -5));
+        let errors = [create(&gone, &name).err(), link(temp.path(), &gone, &name).err()];
         for error in errors.map(|error| error.expect("nothing is there")) {
             assert_eq!(error.kind(), ErrorKind::NotFound);
             assert!(!error.to_string().contains(AFTER), "{error}");
@@ -157,13 +157,13 @@ mod tests {
 
     #[test]
     fn names_tell_who_writes() {
-        let place = tempfile::tempdir().expect("folder");
+        let temp = tempfile::tempdir().expect("folder");
         let this = Process::this();
-        let file = create(place.path(), &StateName::new("01234567", -5)).expect("created");
-        let [(name, path)] = &all(place.path())[..] else { panic!("one temporary") };
+        let file = create(temp.path(), &StateName::new("01234567", -5)).expect("created");
+        let [(name, path)] = &all(temp.path())[..] else { panic!("one temporary") };
         assert_eq!(path, file.path());
         assert_eq!(writer(name), Some((&*this.machine_digits(), this.pid, this.start)));
-        assert!(dead(place.path()).is_empty(), "its writer lives");
+        assert!(dead(temp.path()).is_empty(), "its writer lives");
         for foreign in
             [".flow.tmp", ".flow.a.b.tmp", "flow.a.1.m.2.3.r.tmp", ".flow.a.1.m.2.3.r.s.tmp", ".flow.a.x.m.2.3.r.tmp"]
         {

@@ -46,8 +46,8 @@ pub fn trim(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
     for Stored { names, bytes, .. } in plan.remove {
         let all = names.len();
         let gone: Vec<PathBuf> = names.into_iter().filter(|name| remove(name)).collect();
-        let room = if gone.len() == all { &mut trimmed.bytes } else { &mut trimmed.left_bytes };
-        *room += bytes;
+        let total = if gone.len() == all { &mut trimmed.bytes } else { &mut trimmed.left_bytes };
+        *total += bytes;
         trimmed.removed.extend(gone);
     }
     for (folder, leftovers) in folders.iter().zip(plan.leftovers) {

@@ -98,7 +98,7 @@ struct Known {
     /// Reset by a listing for a file that is not a state, since it may have become one.
     sure: bool,
     /// Time of the last check.
-    looked: Option<Duration>,
+    checked: Option<Duration>,
     /// Number of listings that had begun at the last check.
     begun: u64,
     /// Time of the last update of the access time.
@@ -196,7 +196,7 @@ impl View {
     pub fn invalidate(&mut self) {
         self.outdate();
         for known in self.takes.values_mut().flat_map(BTreeMap::values_mut).flatten() {
-            known.looked = None;
+            known.checked = None;
         }
     }
 
@@ -303,7 +303,7 @@ impl View {
         for entry in self.range(frame, frame).filter(|entry| entry.state().is_some_and(|summary| summary.key == key)) {
             let name = entry.name();
             if !self.refused.contains_key(&self.path(&name)) {
-                if entry.known.is_some_and(|known| is_recent(known.looked, now)) {
+                if entry.known.is_some_and(|known| is_recent(known.checked, now)) {
                     return Hint::Found(name);
                 }
                 wanted.push(name);
@@ -330,7 +330,7 @@ impl View {
 
     /// The holder of a name, if it was checked recently.
     pub fn recent(&self, name: &StateName, now: Duration) -> Option<Holder> {
-        self.known(name).filter(|known| known.sure && is_recent(known.looked, now)).map(|known| known.holder)
+        self.known(name).filter(|known| known.sure && is_recent(known.checked, now)).map(|known| known.holder)
     }
 
     /// The cached holder of a name and the reason of a refusal, if the metadata of the file have not changed. Records
@@ -338,7 +338,7 @@ impl View {
     pub fn settled(&mut self, name: &StateName, stamp: &Stamp, now: Duration) -> Option<(Holder, Option<Refusal>)> {
         let begun = self.begun;
         let known = self.known_mut(name).filter(|known| known.stamp == *stamp)?;
-        (known.sure, known.looked, known.begun) = (true, Some(now), begun);
+        (known.sure, known.checked, known.begun) = (true, Some(now), begun);
         Some((known.holder, known.why.clone()))
     }
 
@@ -353,7 +353,7 @@ impl View {
     }
 
     pub fn learn(&mut self, name: &StateName, stamp: Stamp, holder: Holder, why: Option<Refusal>, now: Duration) {
-        let known = Known { stamp, holder, why, sure: true, looked: Some(now), begun: self.begun, marked: None };
+        let known = Known { stamp, holder, why, sure: true, checked: Some(now), begun: self.begun, marked: None };
         self.takes.entry(name.frame).or_default().insert(name.take.clone(), Some(known));
     }
 
@@ -399,6 +399,6 @@ impl View {
     }
 }
 
-fn is_recent(looked: Option<Duration>, now: Duration) -> bool {
-    looked.is_some_and(|looked| now.saturating_sub(looked) < RECENT)
+fn is_recent(checked: Option<Duration>, now: Duration) -> bool {
+    checked.is_some_and(|checked| now.saturating_sub(checked) < RECENT)
 }

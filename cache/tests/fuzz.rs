@@ -21,34 +21,34 @@ const WATER: Wanted =
 #[derive(Clone, Debug)]
 enum Change {
     Bit {
-        at: Place,
+        at: Position,
         bit: u8,
     },
     Byte {
-        at: Place,
+        at: Position,
         value: u8,
     },
     Word {
-        at: Place,
+        at: Position,
         value: u32,
     },
     Cut {
-        at: Place,
+        at: Position,
     },
     Delete {
-        at: Place,
+        at: Position,
         count: usize,
     },
     /// Bytes of a file inserted, or written over existing ones.
     Splice {
-        at: Place,
-        from: Place,
+        at: Position,
+        from: Position,
         count: usize,
         over: bool,
         file: usize,
     },
     Fill {
-        at: Place,
+        at: Position,
         count: usize,
         value: u8,
     },
@@ -57,12 +57,12 @@ enum Change {
 /// A position in a file, as a fraction of its length. Half of all changes affect the header, where they are most
 /// effective.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Position {
     Header(u16),
     Anywhere(u16),
 }
 
-impl Place {
+impl Position {
     fn of(self, bytes: &[u8]) -> usize {
         match self {
             Self::Header(at) => usize::from(at) * bytes.len().min(3500) / 65536,
@@ -71,8 +71,8 @@ impl Place {
     }
 }
 
-fn place() -> impl Strategy<Value = Place> {
-    prop_oneof![any::<u16>().prop_map(Place::Header), any::<u16>().prop_map(Place::Anywhere)]
+fn position() -> impl Strategy<Value = Position> {
+    prop_oneof![any::<u16>().prop_map(Position::Header), any::<u16>().prop_map(Position::Anywhere)]
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -82,14 +82,14 @@ fn change() -> impl Strategy<Value = Change> {
     ];
     let count = prop_oneof![1..16_usize, 1..600_usize];
     prop_oneof![
-        4 => (place(), 0..8_u8).prop_map(|(at, bit)| Change::Bit { at, bit }),
-        2 => (place(), any::<u8>()).prop_map(|(at, value)| Change::Byte { at, value }),
-        4 => (place(), words).prop_map(|(at, value)| Change::Word { at, value }),
-        1 => place().prop_map(|at| Change::Cut { at }),
-        1 => (place(), count.clone()).prop_map(|(at, count)| Change::Delete { at, count }),
-        2 => (place(), place(), count.clone(), any::<bool>(), any::<usize>())
+        4 => (position(), 0..8_u8).prop_map(|(at, bit)| Change::Bit { at, bit }),
+        2 => (position(), any::<u8>()).prop_map(|(at, value)| Change::Byte { at, value }),
+        4 => (position(), words).prop_map(|(at, value)| Change::Word { at, value }),
+        1 => position().prop_map(|at| Change::Cut { at }),
+        1 => (position(), count.clone()).prop_map(|(at, count)| Change::Delete { at, count }),
+        2 => (position(), position(), count.clone(), any::<bool>(), any::<usize>())
             .prop_map(|(at, from, count, over, file)| Change::Splice { at, from, count, over, file }),
-        1 => (place(), count, any::<u8>()).prop_map(|(at, count, value)| Change::Fill { at, count, value }),
+        1 => (position(), count, any::<u8>()).prop_map(|(at, count, value)| Change::Fill { at, count, value }),
     ]
 }
 

@@ -55,7 +55,7 @@ pub trait Archive<S>: Send + Sync {
         address: Address,
         state: &Arc<S>,
         parameters: String,
-        duty: Option<ArchiveClaim>,
+        claim: Option<ArchiveClaim>,
         go_on: &mut dyn FnMut() -> bool,
     );
 }

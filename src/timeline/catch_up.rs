@@ -105,7 +105,7 @@ impl Chain {
 }
 
 /// A frame's pictures, the hash of each clip's picture, and whether the hashes equal the remembered ones.
-type Look<I> = (I, Vec<PixelHash>, bool);
+type PicturesRead<I> = (I, Vec<PixelHash>, bool);
 
 /// The hash of each clip's picture, and whether the hashes equal the remembered ones.
 type ReadHashes = (Vec<PixelHash>, bool);
@@ -118,12 +118,12 @@ struct Run<'a, H: Shot> {
     store: &'a Store,
     archive: Option<&'a dyn Archive<H::State>>,
     /// Claim on a strip of frames in the archive, with the index of the first frame.
-    duty: Option<(u64, ArchiveClaim)>,
+    strip_claim: Option<(u64, ArchiveClaim)>,
     /// Whether this render has waited for another process since it last searched the archive.
     waited: bool,
     /// First frame of the strip for which the wait has timed out.
-    gave_up_on: Option<u64>,
-    bad_loads: u32,
+    timed_out_strip: Option<u64>,
+    damaged_loads: u32,
     simulated: u64,
     loaded: u64,
     read: u64,
@@ -150,10 +150,10 @@ impl<'a, H: Shot> Run<'a, H> {
             epoch,
             store,
             archive,
-            duty: None,
+            strip_claim: None,
             waited: false,
-            gave_up_on: None,
-            bad_loads: 0,
+            timed_out_strip: None,
+            damaged_loads: 0,
             simulated: 0,
             loaded: 0,
             read: 0,
@@ -177,14 +177,14 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     /// Reads a frame's pictures and compares their hashes with the remembered ones.
-    fn look(&mut self, frame: i64) -> Result<Look<H::Inputs>, Stop<H::Error>> {
+    fn read_pictures(&mut self, frame: i64) -> Result<PicturesRead<H::Inputs>, Stop<H::Error>> {
         let views = self.shot.views(frame)?;
         let (inputs, hashes) = self.shot.read(frame)?.ok_or(Stop::Aborted)?;
         let agrees = self.noted(frame, &views, &hashes);
         Ok((inputs, hashes, agrees))
     }
 
-    /// Like [`look`](Self::look), but returns the hashes only.
+    /// Like [`read_pictures`](Self::read_pictures), but returns the hashes only.
     fn read_hashes(&mut self, frame: i64) -> Result<ReadHashes, Stop<H::Error>> {
         let views = self.shot.views(frame)?;
         let hashes = self.shot.hashes(frame)?.ok_or(Stop::Aborted)?;
@@ -213,7 +213,7 @@ impl<'a, H: Shot> Run<'a, H> {
         if self.store.has_between(self.chain.family, index, index) {
             self.read_hashes(last)?;
         } else {
-            let (inputs, hashes, _) = self.look(last)?;
+            let (inputs, hashes, _) = self.read_pictures(last)?;
             self.held = Some((inputs, hashes));
         }
         Ok(())
@@ -255,8 +255,8 @@ impl<'a, H: Shot> Run<'a, H> {
             })
     }
 
-    /// One attempt. With `stubborn` it continues even if pictures have changed.
-    fn attempt(&mut self, stubborn: bool) -> Result<Attempt<H::State>, Stop<H::Error>> {
+    /// One attempt. With `accept_changes` it continues even if pictures have changed.
+    fn attempt(&mut self, accept_changes: bool) -> Result<Attempt<H::State>, Stop<H::Error>> {
         let frames = self.chain.frames();
         let mut keys = self.known_keys()?;
         let wanted = self.chain.place(frames - 1);
@@ -264,7 +264,7 @@ impl<'a, H: Shot> Run<'a, H> {
             for position in keys.len()..frames {
                 self.check_abort()?;
                 let (pixels, agrees) = self.read_hashes(self.chain.frame(position))?;
-                if !agrees && !stubborn {
+                if !agrees && !accept_changes {
                     return Ok(Attempt::PicturesChanged);
                 }
                 let key = self.key(keys.last().copied(), position, &pixels)?;
@@ -287,9 +287,9 @@ impl<'a, H: Shot> Run<'a, H> {
             let held = if position + 1 == frames { self.held.take() } else { None };
             let (inputs, pixels, agrees) = match held {
                 Some((inputs, pixels)) => (inputs, pixels, true),
-                None => self.look(self.chain.frame(position))?,
+                None => self.read_pictures(self.chain.frame(position))?,
             };
-            if !agrees && !stubborn {
+            if !agrees && !accept_changes {
                 return Ok(Attempt::PicturesChanged);
             }
             let key = self.key(keys.last().copied(), position, &pixels)?;

@@ -38,11 +38,11 @@ fn skeleton_level(candidates: &[Candidate], budget: u64) -> u32 {
     for candidate in candidates.iter().filter(|c| c.idle < ABANDONED_AFTER) {
         by_level[candidate.level() as usize] += candidate.bytes;
     }
-    let room = budget / 12 * SKELETON;
+    let share = budget / 12 * SKELETON;
     let mut filled = 0_u64;
     for level in (0..64).rev() {
         filled += by_level[level as usize];
-        if filled > room {
+        if filled > share {
             return level + 1;
         }
     }
@@ -55,10 +55,10 @@ pub fn order(candidates: &[Candidate], budget: u64) -> Vec<usize> {
     let rank = |position: &usize| {
         let c = &candidates[*position];
         let abandoned = c.idle >= ABANDONED_AFTER;
-        let bone = c.level() >= skeleton;
+        let in_skeleton = c.level() >= skeleton;
         // Distance relative to the spacing of the level.
-        let spared = c.distance >> c.level().min(63);
-        std::cmp::Reverse((abandoned, if abandoned { c.idle } else { 0 }, !bone, spared, c.distance))
+        let relative_distance = c.distance >> c.level().min(63);
+        std::cmp::Reverse((abandoned, if abandoned { c.idle } else { 0 }, !in_skeleton, relative_distance, c.distance))
     };
     let mut positions: Vec<usize> = (0..candidates.len()).collect();
     positions.sort_by_cached_key(rank);

@@ -129,7 +129,7 @@ impl Store {
             let budget = inner.bytes.saturating_sub(bytes);
             inner.evict_to(budget, |_, entry| is_used(entry))
         };
-        tracing::debug!("{} states were dropped to make room for a frame", dropped.len());
+        tracing::debug!("{} states were dropped to free memory for a frame", dropped.len());
         drop(dropped);
         true
     }

@@ -3,8 +3,8 @@
 mod claims;
 mod faults;
 mod killed;
-mod looking;
 mod naming;
+mod queries;
 mod trimming;
 
 use std::collections::BTreeMap;

@@ -8,17 +8,17 @@ use crate::common::{State, read_foreign};
 
 /// Reads a changed file with every reader. Each must refuse it or return the original state. Returns whether it was
 /// refused.
-fn refused_or_right(state: &State, path: &std::path::Path, what: &str) -> bool {
+fn refused_or_right(state: &State, path: &std::path::Path, case: &str) -> bool {
     let blobs = state.sorted();
     let mut refused = false;
     for expected in [Some(&state.expected()), None] {
         match read(path, expected, &Serial) {
             Ok((mut header, read)) => {
                 header.parameters.clone_from(&state.header.parameters);
-                assert!(header == state.header && read == blobs, "{what}: a wrong state was read");
+                assert!(header == state.header && read == blobs, "{case}: a wrong state was read");
             }
             Err(refusal) => {
-                assert_eq!(refusal.path(), path, "{what}");
+                assert_eq!(refusal.path(), path, "{case}");
                 refused = true;
             }
         }

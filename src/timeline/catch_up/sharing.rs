@@ -12,7 +12,7 @@ use super::{Base, Run, Shot, Stop};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Number of damaged states after which a render continues without the archive.
-const BAD_LOADS: u32 = 64;
+const MOST_DAMAGED_LOADS: u32 = 64;
 
 /// Number of earlier keys that are passed to the archive with a state.
 const MOST_EARLIER: usize = 8;
@@ -21,7 +21,7 @@ const MOST_EARLIER: usize = 8;
 const POLL: Duration = Duration::from_millis(20);
 
 /// Maximum time between two queries of the archive during a wait.
-const LONGEST_LOOK: Duration = Duration::from_millis(320);
+const LONGEST_PAUSE: Duration = Duration::from_millis(320);
 
 impl<H: Shot> Run<'_, H> {
     /// Loads the base state. The inner `None` is the start of the chain; the outer `None` means that the file is
@@ -41,8 +41,8 @@ impl<H: Shot> Run<'_, H> {
         };
         let loaded = self.archive.and_then(|archive| archive.load(self.chain.frame(position), key));
         let Some(state) = loaded.map(Arc::new) else {
-            self.bad_loads += 1;
-            if self.bad_loads >= BAD_LOADS {
+            self.damaged_loads += 1;
+            if self.damaged_loads >= MOST_DAMAGED_LOADS {
                 self.archive = None;
             }
             return Ok(None);
@@ -61,10 +61,10 @@ impl<H: Shot> Run<'_, H> {
     ) -> Result<Decision, Stop<H::Error>> {
         let Some(archive) = self.archive else { return Ok(Decision::Simulate) };
         let first = archive.strip(self.chain.place(position));
-        if self.gave_up_on == Some(first) || self.duty.as_ref().is_some_and(|(held, _)| *held == first) {
+        if self.timed_out_strip == Some(first) || self.strip_claim.as_ref().is_some_and(|(held, _)| *held == first) {
             return Ok(Decision::Simulate);
         }
-        self.duty = None;
+        self.strip_claim = None;
         let (frame, key) = (self.chain.frame(position), keys[position]);
         let begun = Instant::now();
         let mut pause = POLL;
@@ -73,7 +73,7 @@ impl<H: Shot> Run<'_, H> {
                 return Ok(Decision::Archived);
             }
             match archive.claim(keys[first as usize]) {
-                archive::Claimed::Mine(duty) => {
+                archive::Claimed::Mine(strip_claim) => {
                     // The other process may have finished between the two queries.
                     if archive.has(frame, key) {
                         return Ok(Decision::Archived);
@@ -81,21 +81,21 @@ impl<H: Shot> Run<'_, H> {
                     if self.waited && position + 1 < self.chain.frames() && self.kept_beyond(position + 1) {
                         return Ok(Decision::Retry);
                     }
-                    self.duty = Some((first, duty));
+                    self.strip_claim = Some((first, strip_claim));
                     return Ok(Decision::Simulate);
                 }
                 archive::Claimed::Theirs if begun.elapsed() >= PATIENCE => {
-                    self.gave_up_on = Some(first);
+                    self.timed_out_strip = Some(first);
                     return Ok(Decision::Simulate);
                 }
                 archive::Claimed::Theirs => {
                     self.waited = true;
-                    let looked = Instant::now();
-                    while looked.elapsed() < pause {
+                    let paused_at = Instant::now();
+                    while paused_at.elapsed() < pause {
                         self.check_abort()?;
                         std::thread::sleep(POLL);
                     }
-                    pause = (pause * 2).min(LONGEST_LOOK);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                     // Other renders of this process wait for this one, so its claim in the store must not expire.
                     claim.renew();
                 }
@@ -116,7 +116,7 @@ impl<H: Shot> Run<'_, H> {
             return Ok(());
         }
         let account = self.shot.account(frame)?;
-        let duty = self.duty.take().map(|(_, duty)| duty);
+        let strip_claim = self.strip_claim.take().map(|(_, strip_claim)| strip_claim);
         let mut earlier = Vec::new();
         let mut index = place.index;
         while index > 0 && earlier.len() < MOST_EARLIER {
@@ -124,7 +124,7 @@ impl<H: Shot> Run<'_, H> {
             earlier.push(keys[index as usize]);
         }
         let address = Address { place, frame, key, earlier };
-        archive.keep(address, state, account, duty, &mut || self.shot.go_on());
+        archive.keep(address, state, account, strip_claim, &mut || self.shot.go_on());
         Ok(())
     }
 }

@@ -79,7 +79,7 @@ pub struct Disks {
 /// Cache folders that could not be used at the last attempt.
 #[derive(Default)]
 struct Unusable {
-    told: HashMap<String, String>,
+    reported: HashMap<String, String>,
     unreported: Vec<String>,
 }
 
@@ -150,9 +150,9 @@ impl Disks {
     pub fn usable(&self, name: &str, trouble: Option<&str>) {
         let mut unusable = self.unusable.lock();
         match trouble {
-            None => drop(unusable.told.remove(name)),
+            None => drop(unusable.reported.remove(name)),
             Some(why) => {
-                if unusable.told.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
+                if unusable.reported.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
                     tracing::warn!("{why}");
                     unusable.unreported.push(format!("{why} Rendering goes on from memory."));
                 }
@@ -168,15 +168,15 @@ impl Disks {
     /// Takes the messages that have not been reported yet.
     pub fn take_notices(&self) -> Vec<String> {
         let folders: Vec<_> = self.folders.lock().values().cloned().collect();
-        let mut told = std::mem::take(&mut self.unusable.lock().unreported);
+        let mut messages = std::mem::take(&mut self.unusable.lock().unreported);
         for shared in folders {
             // Files whose headers are invalid.
             for refusal in shared.folder.take_refusals() {
                 shared.notices.refused(shared.folder.path(), refusal.to_string());
             }
-            told.extend(shared.notices.take());
+            messages.extend(shared.notices.take());
         }
-        told
+        messages
     }
 
     /// Creates the record of a new node.
@@ -245,9 +245,9 @@ impl<S> Disk<'_, S> {
         let SharedFolder { folder, notices, .. } = &*self.shared;
         if !notices.is_mixed() && self.shared.is_due(other) && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
             notices.mixed(format!(
-                "{} holds frames of this simulation that {kind} made; here another kind of device works, and the two differ \
-                 slightly. What one of them made the other simulates anew, and the picture may jump where their chunks \
-                 meet: set Device to the same, CPU or GPU, on all machines.",
+                "{} holds frames of this simulation that {kind} made. This machine uses another kind of device, and the two \
+                 differ slightly: each simulates the frames of the other again, and the picture may jump between their \
+                 chunks. To avoid that, set Device to the same, CPU or GPU, on all machines.",
                 folder.path().display()
             ));
         }
@@ -279,11 +279,11 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
             return None;
         }
         let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, blobs)| {
-            make(&header, blobs).map_err(|why| format!("{}: {why}. It is simulated anew.", path.display()))
+            make(&header, blobs).map_err(|why| format!("{}: {why}. It is simulated again.", path.display()))
         });
         match made {
             Ok(state) => {
-                tracing::debug!(path = %path.display(), frame, "took a state from disk");
+                tracing::debug!(path = %path.display(), frame, "loaded a state from disk");
                 self.uses.add(key);
                 Some(state)
             }
@@ -331,7 +331,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         address: Address,
         state: &Arc<S>,
         parameters: String,
-        duty: Option<ArchiveClaim>,
+        claim: Option<ArchiveClaim>,
         go_on: &mut dyn FnMut() -> bool,
     ) {
         let Address { place, frame, key, earlier } = address;
@@ -346,11 +346,11 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
                 Header { key: key.0, family, model, version, frame, index, shape, parameters, ..state.header() };
             shared.write(header, &earlier, &*state, limit);
             // The claim is released after the state is stored, or has failed to be.
-            drop((pending, duty));
+            drop((pending, claim));
         };
         let patience: Option<&mut dyn FnMut() -> bool> = if self.usage.wait { Some(go_on) } else { None };
         if !self.writer.submit(Box::new(job), bytes, room, patience) {
-            tracing::debug!(frame, "the disk can't keep up: a frame is left out");
+            tracing::debug!(frame, "the disk is too slow: a frame is skipped");
         }
     }
 }
@@ -407,7 +407,7 @@ impl SharedFolder {
             Some(Ok(path)) => {
                 self.notices.succeeded();
                 let bytes = path.metadata().map_or(0, |data| data.len());
-                tracing::debug!(path = %path.display(), bytes, "kept a state on disk");
+                tracing::debug!(path = %path.display(), bytes, "stored a state on disk");
                 self.grow(bytes, limit, path);
             }
             Some(Err(error)) => self.notices.failed(error.to_string()),

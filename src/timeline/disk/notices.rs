@@ -84,26 +84,26 @@ impl Notices {
     }
 
     /// Reports, once, that the folder holds frames of two device classes.
-    pub fn mixed(&self, what: String) {
+    pub fn mixed(&self, message: String) {
         let mut inner = self.lock();
         if !std::mem::replace(&mut inner.mixed, true) {
-            tracing::warn!("{what}");
-            inner.unreported.push(what);
+            tracing::warn!("{message}");
+            inner.unreported.push(message);
         }
     }
 
     /// Takes the messages that have not been reported yet.
     pub fn take(&self) -> Vec<String> {
         let mut inner = self.lock();
-        let mut told = std::mem::take(&mut inner.unreported);
+        let mut messages = std::mem::take(&mut inner.unreported);
         let more = std::mem::take(&mut inner.refused);
         if more > 0 {
-            told.push(format!(
-                "{more} more files in {} were refused and are simulated anew. \"flow-host cache verify\" lists them.",
+            messages.push(format!(
+                "{more} more files in {} were refused and are simulated again. \"flow-host cache verify\" lists them.",
                 inner.folder
             ));
         }
-        told
+        messages
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_is_told_once_until_the_folder_works_again() {
+    fn a_failure_is_reported_once_until_a_success() {
         let notices = Notices::default();
         notices.failed("Full.".to_owned());
         notices.failed("Full.".to_owned());
@@ -130,9 +130,9 @@ mod tests {
     fn many_bad_files_are_counted() {
         let notices = Notices::default();
         (0..10).for_each(|n| notices.refused(Path::new("shot"), format!("file {n}")));
-        let told = notices.take();
-        assert_eq!(told.len(), MOST_NAMED + 1);
-        assert!(told[3].starts_with("7 more files in shot"), "{told:?}");
+        let messages = notices.take();
+        assert_eq!(messages.len(), MOST_NAMED + 1);
+        assert!(messages[3].starts_with("7 more files in shot"), "{messages:?}");
         assert!(notices.take().is_empty());
     }
 }

@@ -74,7 +74,7 @@ impl Shared {
             drop(inner);
             let begun = Instant::now();
             if catch_unwind(AssertUnwindSafe(job)).is_err() {
-                tracing::error!("writing a state failed in an unexpected way");
+                tracing::error!("writing a state panicked");
             }
             inner = self.lock();
             inner.open.remove(&number);
@@ -93,7 +93,7 @@ const PRIORITY: u8 = 25;
 fn lower_priority() {
     let priority = ThreadPriorityValue::try_from(PRIORITY).map(ThreadPriority::Crossplatform);
     if let Err(error) = set_current_thread_priority(priority.unwrap_or(ThreadPriority::Min)) {
-        tracing::debug!(%error, "the thread that writes has the priority of all others");
+        tracing::debug!(%error, "the writing thread has the default priority");
     }
 }
 
@@ -102,14 +102,14 @@ fn lower_priority() {
 pub struct Writer(Arc<Shared>);
 
 impl Writer {
-    /// Queues a job that holds `bytes` bytes, out of `room` bytes for all jobs. One job is accepted whatever its size.
+    /// Queues a job that holds `bytes` bytes, out of `capacity` bytes for all jobs. One job is accepted whatever its size.
     /// If the queue is full, the call waits while `patience` returns true. Without `patience` a job is refused at once,
     /// also while the pause after the last write has not ended. Returns false if the job was dropped.
-    pub fn submit(&self, job: Job, bytes: u64, room: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
+    pub fn submit(&self, job: Job, bytes: u64, capacity: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(SHARE_OF_CORES);
         let mut inner = self.0.lock();
         let full = |inner: &Inner| {
-            inner.open.len() >= MOST.max(threads + 2) || !inner.open.is_empty() && inner.bytes + bytes > room
+            inner.open.len() >= MOST.max(threads + 2) || !inner.open.is_empty() && inner.bytes + bytes > capacity
         };
         if patience.is_none() && (!inner.open.is_empty() || inner.rest.is_some_and(|rest| Instant::now() < rest)) {
             return false;
@@ -134,7 +134,7 @@ impl Writer {
             match thread {
                 Ok(thread) => inner.threads.push(thread),
                 Err(error) => {
-                    tracing::warn!(%error, "no thread to write with");
+                    tracing::warn!(%error, "cannot start a thread for writing");
                     if inner.threads.is_empty() {
                         return false;
                     }
@@ -185,7 +185,7 @@ impl Writer {
         self.0.changed.notify_all();
         for thread in threads {
             if thread.join().is_err() {
-                tracing::error!("the thread that writes failed in an unexpected way");
+                tracing::error!("a writing thread panicked");
             }
         }
     }
@@ -224,7 +224,7 @@ mod tests {
             asked += 1;
             asked < 3
         };
-        assert!(!writer.submit(job(false), 10, 1000, Some(&mut patience)), "it stops waiting when it is told to");
+        assert!(!writer.submit(job(false), 10, 1000, Some(&mut patience)), "the wait ends with `go_on`");
         assert_eq!(asked, 3);
         assert!(!writer.flush(&mut || false));
         drop(open);
@@ -236,21 +236,21 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_but_one_job_always_has_room() {
+    fn memory_is_bounded_but_one_job_is_always_accepted() {
         let writer = Writer::default();
         let (open, gate) = mpsc::channel::<()>();
         assert!(
             writer.submit(Box::new(move || assert!(gate.recv().is_err())), 900, 100, None),
-            "larger than all the room"
+            "larger than the capacity"
         );
         assert!(!writer.submit(Box::new(|| ()), 1, 100, Some(&mut || false)));
-        assert!(writer.submit(Box::new(|| ()), 50, 1000, Some(&mut || false)), "with more room there is more");
+        assert!(writer.submit(Box::new(|| ()), 50, 1000, Some(&mut || false)), "a larger capacity accepts it");
         drop(open);
         writer.close();
     }
 
     #[test]
-    fn who_does_not_wait_leaves_the_machine_most_of_the_time() {
+    fn without_waiting_most_of_the_time_is_left() {
         let writer = Writer::default();
         let times = Arc::new(Mutex::new(Vec::new()));
         let mut taken = 0;
