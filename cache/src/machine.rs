@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_dead_once_it_has_ended_even_if_nobody_asked_how() {
+    fn a_process_is_dead_after_its_end_even_if_not_reaped() {
         let this = Process::this();
         assert!(!this.is_dead() && this.start > 0, "{this:?}");
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a child");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_used_again_is_another_process_and_other_machines_are_not_judged() {
+    fn a_reused_process_number_is_another_process_and_other_machines_are_not_queried() {
         let this = Process::this();
         assert!(Process { start: this.start - 60, ..this.clone() }.is_dead());
         assert!(!Process { machine: "elsewhere".into(), pid: u32::MAX, ..this.clone() }.is_dead());

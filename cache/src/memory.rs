@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_any_machine_has_is_refused_in_words() {
+    fn a_request_beyond_any_memory_is_refused() {
         let refusal = to_read(Path::new("a.exr"), usize::MAX / 4).expect_err("too much").to_string();
         assert!(refusal.starts_with("a.exr needs ") && refusal.ends_with("raise its limit."), "{refusal}");
         assert_eq!(to_write(usize::MAX / 4).expect_err("too much").kind(), io::ErrorKind::OutOfMemory);

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_put_in_and_percent_signs_kept() {
+    fn variables_are_expanded_and_percent_signs_kept() {
         let variable = |name: &str| match name {
             "SHOT" => Some("ab_010".to_owned()),
             "ODD" => Some("50%{SHOT}%%".to_owned()),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_is_where_variables_come_from() {
+    fn variables_are_those_of_the_environment() {
         let (name, value) = env::vars().find(|(name, _)| name == "PATH").expect("a PATH");
         assert_eq!(super::expand(&format!("%{{{name}}}")), Ok(value));
     }
@@ -188,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn safe_names_keep_what_they_promise(text in ".{0,200}") {
+        fn safe_names_have_their_properties(text in ".{0,200}") {
             let name = safe_name(&text);
             prop_assert!(!name.is_empty() && name.len() <= LONGEST);
             prop_assert!(!name.starts_with('.') && !name.ends_with(['.', ' ']));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_as_we_write_them_are_ours() {
+    fn only_canonical_names_are_parsed() {
         let file = |frame| StateName::new("0123abcd", frame).file();
         assert_eq!(file(7), "flow.0123abcd.0007.exr");
         assert_eq!(file(-5), "flow.0123abcd.-0005.exr");

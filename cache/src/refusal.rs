@@ -34,7 +34,7 @@ pub enum Refusal {
         bytes: usize,
     },
     /// The file is empty or has another format.
-    #[error("{} is not an EXR file: {why}. Choose an EXR, or delete the file if it lies in a cache folder.", .path.display())]
+    #[error("{} is not an EXR file: {why}. Choose an EXR, or delete the file if it is in a cache folder.", .path.display())]
     NotExr {
         /// Path of the file.
         path: PathBuf,

@@ -376,7 +376,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(given.into_inner(), 1, "the first has the name, and nobody takes it");
+        assert_eq!(given.into_inner(), 1, "the first writer keeps the name");
         assert!(temporary::all(temp.path()).is_empty());
     }
 }

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_given_once_and_its_file_stays() {
+    fn a_name_is_used_once_and_its_file_is_not_replaced() {
         let temp = tempfile::tempdir().expect("folder");
         let name = StateName::new("01234567", -5);
         let path = temp.path().join(name.file());

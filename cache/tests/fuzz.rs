@@ -230,7 +230,7 @@ fn check(path: &Path, states: &[(Header, Vec<Blob>, Vec<u8>)]) {
 }
 
 #[test]
-fn mangled_files_are_refused_or_right() {
+fn changed_files_are_refused_or_equal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mangled.exr");
     let states = [state(&[5, 4], false), state(&[33, 20], false), state(&[6, 5], true), state(&[7, 6, 5], true)];

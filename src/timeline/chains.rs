@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_beyond_the_present_one_are_used_with_the_chain_that_was_followed() {
+    fn later_frames_of_a_followed_chain_count_as_used() {
         let mut chains = Chains::default();
         let mut tick = 0;
         let mut follow = |chains: &mut Chains, keys: Keys| {
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(used(&chains, 9, 1009), now);
         let edited = follow(&mut chains, keys(2, 5));
         assert_eq!((used(&chains, 9, 1009), used(&chains, 4, 2004)), (now, edited), "an edit leaves them behind");
-        assert_eq!(used(&chains, 9, 2009), 0, "nobody has followed it so far");
+        assert_eq!(used(&chains, 9, 2009), 0, "no render has followed it");
         assert_eq!(used(&chains, 1, 1), edited, "before the edit they are used");
         follow(&mut chains, keys(2, 8));
         let both = follow(&mut chains, keys(2, 3));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_chains_is_bounded() {
+    fn remembered_chains_are_bounded() {
         let mut chains = Chains::default();
         let forgotten: usize = (1..200).map(|of| chains.follow(FAMILY, &keys(of, 10), 1).len()).sum();
         assert_eq!((chains.0.len(), forgotten), (MOST_CHAINS, 199 - MOST_CHAINS));

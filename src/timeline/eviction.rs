@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn any_frame_stays_within_reach() {
+    fn gaps_between_states_are_bounded() {
         let kept = march(2000, 57);
         assert_eq!(kept.len(), 57);
         let widest = kept.windows(2).map(|pair| pair[1] - pair[0]).max();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_larger_than_the_budget_is_chosen_too() {
+    fn a_state_larger_than_the_budget_is_a_candidate() {
         let huge = Candidate { index: 0, distance: 0, bytes: 1 << 40, idle: 0 };
         assert_eq!(order(&[huge], 1), [0]);
         assert!(order(&[], 1).is_empty());

@@ -89,9 +89,9 @@ impl Limits {
     }
 
     /// The limit with the fewest remaining bytes, of those with less than `enough` remaining bytes; `None` if there is
-    /// none. A limit set within the last two seconds may be missed, unless `anew`.
-    pub fn tightest(&self, enough: u64, anew: bool) -> Option<Limit> {
-        let sources = self.sources(anew);
+    /// none. A limit set within the last two seconds may be missed, unless `uncached`.
+    pub fn tightest(&self, enough: u64, uncached: bool) -> Option<Limit> {
+        let sources = self.sources(uncached);
         let limits = sources.into_iter().map(|source| self.measured(source, enough));
         limits.filter(|limit| limit.left() < enough).min_by_key(Limit::left)
     }
@@ -107,10 +107,10 @@ impl Limits {
         self.sources(false).iter().any(|source| source.bound == Bound::AddressSpace)
     }
 
-    fn sources(&self, anew: bool) -> Vec<Source> {
+    fn sources(&self, uncached: bool) -> Vec<Source> {
         let mut known = self.known.lock();
         match &*known {
-            Some((since, sources)) if !anew && since.elapsed() < TRUSTED => sources.clone(),
+            Some((since, sources)) if !uncached && since.elapsed() < TRUSTED => sources.clone(),
             _ => {
                 let sources = self.read();
                 *known = Some((Instant::now(), sources.clone()));
@@ -224,7 +224,7 @@ mod tests {
     const PROC: (&str, &str) = ("proc/self/cgroup", "0::/farm/job/frame\n");
 
     #[test]
-    fn nothing_limits_where_nothing_is_said() {
+    fn missing_files_set_no_limit() {
         for files in [&[][..], &[PROC], &[PROC, ("sys/fs/cgroup/farm/memory.max", "max\n")]] {
             let (_folder, limits) = tree(files);
             assert_eq!((limits.tightest(u64::MAX, true), limits.smallest()), (None, None), "{files:?}");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn garbage_is_no_limit_and_no_use() {
+    fn invalid_files_set_no_limit() {
         for [max, current] in [["", "1"], ["lots", "1"], ["-1", "1"], ["99999999999999999999", "1"], ["1 2", "1"]] {
             let (_folder, limits) =
                 tree(&[PROC, ("sys/fs/cgroup/memory.max", max), ("sys/fs/cgroup/memory.current", current)]);
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_was_raised_is_seen_when_asked_anew() {
+    fn a_raised_limit_is_seen_by_an_uncached_query() {
         let (folder, limits) = tree(&[PROC, ("sys/fs/cgroup/memory.max", "5"), ("sys/fs/cgroup/memory.current", "1")]);
         assert_eq!(limits.tightest(100, true).map(|limit| limit.left()), Some(4));
         fs::write(folder.path().join("sys/fs/cgroup/memory.max"), "max").expect("writes");

@@ -203,7 +203,7 @@ mod tests {
     const B: PixelHash = PixelHash(2);
 
     #[test]
-    fn a_disagreement_forgets_that_clip_and_no_other() {
+    fn a_changed_picture_drops_the_hashes_of_its_clip_only() {
         let memory = InputMemory::default();
         for frame in 1..=5 {
             assert!(memory.record(0, frame, &[Some(10), Some(20)], &[A, A]));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_render_that_began_before_brings_nothing_back() {
+    fn a_render_of_an_earlier_epoch_records_nothing() {
         let memory = InputMemory::default();
         let epoch = memory.epoch();
         memory.forget(0);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_known_up_to_where_the_settings_differ_and_as_long_as_their_hashes_are_remembered() {
+    fn keys_are_known_up_to_the_first_different_settings_until_a_hash_is_dropped() {
         let memory = InputMemory::default();
         let lineage = |of: usize| move |position: usize| (if position < 3 { position } else { of + position }) as u128;
         let made = |of: usize, frames: usize| {

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_holds_what_a_vector_holds() {
+    fn it_equals_a_vector() {
         for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 7] {
             let plain: Vec<usize> = (0..length).collect();
             let whole: PersistentVec<usize> = plain.iter().copied().collect();

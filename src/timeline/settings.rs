@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_visit_every_frame_and_find_a_run_the_sooner_the_longer_it_is() {
+    fn samples_visit_every_frame_and_find_longer_runs_earlier() {
         for frames in [1, 63, 64, 65, 1000, 5000] {
             let stride = Sample::stride(frames);
             let mut left: std::collections::BTreeSet<usize> = (0..frames).collect();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_render_read_before_everything_was_dropped_is_not_kept() {
+    fn settings_read_before_a_drop_are_not_stored() {
         let cache = SettingsCache::default();
         let (empty, sample) = cache.sequence(7, 1, 10);
         assert_eq!((empty.frames.len(), sample), (0, Sample { stride: 1, offset: 0 }));
@@ -228,10 +228,10 @@ mod tests {
         assert_eq!(ten.frames.len(), 10, "the longer one is kept");
         assert_eq!(cache.sequence(8, 1, 10).0.frames.len(), 0, "another context");
         let late = sequence(&ten, 10..20);
-        let anew = cache.drop_all();
+        let emptied = cache.drop_all();
         cache.keep(7, 1, &late);
         assert_eq!(cache.sequence(7, 1, 20).0.frames.len(), 0);
-        cache.keep(7, 1, &sequence(&anew, 0..3));
+        cache.keep(7, 1, &sequence(&emptied, 0..3));
         assert_eq!(cache.sequence(7, 1, 20).0.frames.len(), 3);
         assert_eq!(cache.sequence(7, 2, 20).0.frames.len(), 0, "another stamp");
         assert_eq!(cache.sequence(7, 1, 20).0.frames.len(), 0, "it has dropped the others");

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_holds_and_the_largest_wish_counts() {
+    fn the_largest_requested_budget_is_met() {
         let store = Arc::new(Store::default());
         let [small, large] = [store.lease(), store.lease()];
         small.set(100);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_made_of_states_that_nobody_uses_or_not_at_all() {
+    fn memory_is_freed_from_unused_states_or_not_at_all() {
         let store = Store::default();
         store.put(ChainKey(1), place(1), Arc::new(Block(100)));
         store.put(ChainKey(2), place(2), Arc::new(Block(100)));
@@ -307,7 +307,7 @@ mod tests {
                         claim.fulfil(Arc::new(Block(1)));
                     }
                     Claimed::Ready(state) => assert_eq!(state.0, 1),
-                    Claimed::Stopped => unreachable!("nobody stops here"),
+                    Claimed::Stopped => unreachable!("no wait is ended"),
                 });
             }
         });
@@ -315,10 +315,10 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_claim_passes_on_and_a_waiter_can_stop() {
+    fn a_dropped_claim_is_taken_over_and_a_wait_can_be_ended() {
         let store = Store::default();
         let Claimed::Mine(first) = store.claim::<Block>(ChainKey(1), place(0), &mut || true) else {
-            panic!("nobody else asked")
+            panic!("the claim is free")
         };
         assert!(matches!(store.claim::<Block>(ChainKey(1), place(0), &mut || false), Claimed::Stopped));
         drop(first);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_forgotten_as_a_whole() {
+    fn all_states_of_a_family_are_dropped() {
         let store = Store::default();
         let other = Place { family: ChainKey(9), index: 3 };
         store.put(ChainKey(1), place(1), Arc::new(Block(1)));

@@ -104,7 +104,7 @@ fn any_order_gives_the_same_and_only_the_missing_is_simulated() {
 }
 
 #[test]
-fn an_edit_keeps_what_came_before_it_and_undo_finds_the_old_frames() {
+fn an_edit_keeps_earlier_frames_and_undo_finds_the_old_ones() {
     let (memory, store) = unlimited();
     let mut toy = Toy { settings: [(20, 1), (40, 2), (60, 3)].into(), ..Toy::default() };
     toy.render(70, &memory, &store).expect("renders");
@@ -132,12 +132,12 @@ fn changed_pictures_are_found_by_the_sentinels() {
         toy.pixels.insert(changed, 77 + changed as u128);
         let right = (0..20).position(|_| toy.render(20, &memory, &store).expect("renders").0 == toy.truth(20));
         let renders = right.expect("found within one rotation");
-        assert!(changed == 11 || renders == 0, "own and first frame are looked at in every render");
+        assert!(changed == 11 || renders == 0, "every render checks its own and the first frame");
     }
 }
 
 #[test]
-fn an_abort_keeps_what_was_done() {
+fn finished_frames_survive_an_abort() {
     let (memory, store) = unlimited();
     let mut toy = Toy { patience: Some(60), ..Toy::default() };
     assert!(matches!(toy.render(500, &memory, &store), Err(Stop::Aborted)));
@@ -265,7 +265,7 @@ impl Shot for Counted {
 }
 
 #[test]
-fn pictures_are_kept_only_where_they_are_simulated() {
+fn pictures_are_kept_only_for_simulated_frames() {
     let (memory, store) = unlimited();
     let mut counted = Counted(Toy::default(), Vec::new());
     let render = |counted: &mut Counted, frame: i64| {
@@ -374,17 +374,17 @@ fn a_state_of_another_process_is_loaded_once_and_not_simulated() {
 }
 
 #[test]
-fn a_bad_file_costs_the_frames_since_the_one_before_it() {
+fn a_damaged_file_costs_the_frames_since_the_previous_file() {
     let mut toy = Toy::default();
     let archive = MemoryArchive::new(1);
     alone(&mut toy, 9, &archive);
     archive.bad.lock().extend([8, 9]);
     assert_eq!(alone(&mut toy, 9, &archive), (toy.truth(9), 2, 1));
-    assert_eq!(archive.frames(), (1..=9).collect::<Vec<_>>(), "and they are kept anew");
+    assert_eq!(archive.frames(), (1..=9).collect::<Vec<_>>(), "the damaged files are replaced");
 }
 
 #[test]
-fn an_edit_does_not_take_the_states_of_the_chain_it_left() {
+fn an_edit_does_not_use_the_states_of_the_old_chain() {
     let mut toy = Toy::default();
     let archive = MemoryArchive::new(1);
     alone(&mut toy, 9, &archive);
@@ -430,7 +430,7 @@ fn a_waiter_for_another_process_checks_its_own_abort() {
     let archive = MemoryArchive::new(1);
     let mut toy = Toy { patience: Some(30), ..Toy::default() };
     let key = ChainKey(42).next(0, &[PixelHash(1)]);
-    let Claimed::Mine(claim) = archive.claim(key) else { panic!("nobody has it") };
+    let Claimed::Mine(claim) = archive.claim(key) else { panic!("the claim is free") };
     let (memory, store) = unlimited();
     let stopped = catch_up(&mut toy, 3, &memory, &store, Some(&archive));
     assert!(matches!(stopped, Err(Stop::Aborted)));

@@ -138,15 +138,15 @@ fn a_claim_of_another_machine_expires_after_ten_seconds_without_heartbeat() {
 fn the_holder_of_a_superseded_claim_leaves_its_files() {
     let temp = tempfile::tempdir().expect("folder");
     let folder = Folder::new(temp.path().into());
-    let claim = mine(folder.claim(5)).expect("nobody else is there");
+    let claim = mine(folder.claim(5)).expect("the claim is free");
     let superseded = temp.path().join(format!(".claims/{:032x}.1.claim", 5));
     fs::write(&superseded, foreign(0)).expect("written");
     drop(claim);
     // Otherwise a third process could create the first file while the second holds a live claim.
     assert_eq!(names(&temp.path().join(".claims")).len(), 2);
     fs::remove_file(superseded).expect("removed");
-    drop(mine(folder.claim(6)).expect("nobody else is there"));
-    assert_eq!(names(&temp.path().join(".claims")).len(), 1, "its own, when nobody has");
+    drop(mine(folder.claim(6)).expect("the claim is free"));
+    assert_eq!(names(&temp.path().join(".claims")).len(), 1, "it removes its own file otherwise");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn threads_share_a_claim_and_the_last_one_releases_it() {
 fn claimant_with_observed_heartbeat() {
     let temp = process_folder();
     let folder = Folder::new(temp.clone());
-    let claim = mine(folder.claim(1)).expect("nobody else is there");
+    let claim = mine(folder.claim(1)).expect("the claim is free");
     let file = temp.join(format!(".claims/{:032x}.claim", 1));
     let first = fs::read_to_string(&file).expect("there");
     while fs::read_to_string(&file).expect("there") == first {
@@ -186,7 +186,7 @@ fn claimant_with_observed_heartbeat() {
     }
     // Another process has taken over the file; its content must not change.
     fs::write(&file, foreign(0)).expect("written");
-    let other = mine(folder.claim(2)).expect("nobody else is there");
+    let other = mine(folder.claim(2)).expect("the claim is free");
     let second = temp.join(format!(".claims/{:032x}.claim", 2));
     let first = fs::read_to_string(&second).expect("there");
     while fs::read_to_string(&second).expect("there") == first {
@@ -198,7 +198,7 @@ fn claimant_with_observed_heartbeat() {
     stop_heartbeat();
     let threads = || fs::read_dir("/proc/self/task").map(Iterator::count);
     let resting = threads().ok();
-    let third = mine(folder.claim(3)).expect("nobody else is there");
+    let third = mine(folder.claim(3)).expect("the claim is free");
     if let (Some(resting), Ok(beating)) = (resting, threads()) {
         assert_eq!(beating, resting + 1);
     }

@@ -24,7 +24,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
             Err(io::Error::from(ErrorKind::StorageFull))
         })
         .expect_err("full");
-    assert_eq!(during.get(), before.len() + 1, "the temporary lies in the same folder");
+    assert_eq!(during.get(), before.len() + 1, "the temporary file is in the same folder");
     assert_eq!(names(folder.path()), before);
     assert_eq!(folder.find(2, key(1, 2)), None);
     assert_eq!((error.kind, error.folder.as_path()), (ErrorKind::StorageFull, folder.path()));
@@ -81,7 +81,7 @@ fn a_folder_may_vanish_between_calls_and_in_the_middle_of_one() {
     let clock = Clock::manual();
     let folder = Folder::with_clock(path.clone(), clock.clone());
     store_run(&folder, 1, 1..=3, None);
-    let Ok(Claimed::Mine(claim)) = folder.claim(key(1, 4)) else { panic!("nobody else is there") };
+    let Ok(Claimed::Mine(claim)) = folder.claim(key(1, 4)) else { panic!("the claim is free") };
     fs::remove_dir_all(&path).expect("removed");
     drop(claim);
     let offered = folder.find(2, key(1, 2)).expect("it was there a moment ago");

@@ -87,7 +87,7 @@ fn the_frames_before_a_split_become_links_once_the_take_is_long_enough() {
 }
 
 #[test]
-fn another_state_is_never_replaced_and_the_same_one_may_be() {
+fn only_the_same_state_is_replaced() {
     let temp = tempfile::tempdir().expect("folder");
     let folder = Folder::new(temp.path().into());
     // Two first frames of one family, and a third with the same eight digits as the second.
@@ -106,10 +106,10 @@ fn another_state_is_never_replaced_and_the_same_one_may_be() {
     assert_eq!(states(temp.path()).len(), 4);
     // The longest name of a take is the whole key.
     let lost = keys[3] ^ 2;
-    fs::write(temp.path().join(digits(lost, 32)), "a stranger's").expect("written");
+    fs::write(temp.path().join(digits(lost, 32)), "another program's").expect("written");
     let error = store(&folder, &header(lost, 1), None).expect_err("no name is left");
     assert!(error.to_string().contains("all names of frame 1"), "{error}");
-    assert_eq!(fs::read_to_string(temp.path().join(digits(lost, 32))).expect("there"), "a stranger's");
+    assert_eq!(fs::read_to_string(temp.path().join(digits(lost, 32))).expect("there"), "another program's");
     assert!(names(temp.path()).iter().all(|name| !name.ends_with(".tmp")));
 }
 
@@ -126,7 +126,7 @@ fn files_of_other_programs_are_not_replaced() {
     assert_eq!(folder.find(1, key(1, 1)), Some(path));
     let listed = folder.list();
     assert_eq!(listed.iter().filter(|listed| listed.header.is_ok()).count(), 1);
-    assert_eq!(listed.len(), 2, "the folder in the way is no file");
+    assert_eq!(listed.len(), 2, "the folder with that name is not listed");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_skipped_frame_does_not_end_a_take() {
 }
 
 #[test]
-fn frames_that_are_written_at_once_after_a_split_are_one_take() {
+fn frames_written_concurrently_after_a_split_are_one_take() {
     let temp = tempfile::tempdir().expect("folder");
     let folder = Folder::new(temp.path().into());
     store_run(&folder, 1, 1..=6, None);

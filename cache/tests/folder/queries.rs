@@ -146,7 +146,7 @@ fn damaged_files_are_reported_once_until_they_change() {
     for frame in 1..=9 {
         let bad = (4..=8).contains(&frame);
         assert_eq!(folder.find(frame, key(1, frame)).is_none(), bad);
-        assert_eq!(folder.find(frame, key(9, frame)), None, "another key is no fault");
+        assert_eq!(folder.find(frame, key(9, frame)), None, "another key is not an error");
     }
     let refusals = folder.take_refusals();
     assert!(matches!(&refusals[..], [Refusal::Damaged { path, .. }] if *path == file(4)), "{refusals:?}");

@@ -84,7 +84,7 @@ fn a_query_counts_as_use() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_of_several_takes_counts_once_and_goes_under_all_names() {
+fn a_file_of_several_takes_counts_once_and_is_removed_with_all_names() {
     let temp = tempfile::tempdir().expect("folder");
     let folder = Folder::new(temp.path().into());
     store_run(&folder, 1, 1..=3, None);
@@ -168,7 +168,7 @@ fn files_of_live_processes_are_not_cleared() {
 }
 
 #[test]
-fn a_state_whose_file_is_removed_while_it_is_written_is_written_once_more() {
+fn a_state_whose_file_is_removed_during_writing_is_written_again() {
     let temp = tempfile::tempdir().expect("folder");
     let folder = Folder::new(temp.path().join("shot"));
     let store = |times: usize| {

@@ -8,7 +8,7 @@ use crate::common::{State, read_foreign};
 
 /// Reads a changed file with every reader. Each must refuse it or return the original state. Returns whether it was
 /// refused.
-fn refused_or_right(state: &State, path: &std::path::Path, case: &str) -> bool {
+fn refused_or_equal(state: &State, path: &std::path::Path, case: &str) -> bool {
     let blobs = state.sorted();
     let mut refused = false;
     for expected in [Some(&state.expected()), None] {
@@ -42,7 +42,7 @@ fn no_changed_byte_gives_another_state() {
             let mut bytes = whole.clone();
             bytes[at] ^= change;
             fs::write(&path, &bytes).unwrap();
-            refused += usize::from(refused_or_right(&state, &path, &format!("byte {at} ^ {change}")));
+            refused += usize::from(refused_or_equal(&state, &path, &format!("byte {at} ^ {change}")));
         }
     }
     // Some bytes do not affect the state: the picture, the name of the software.
@@ -50,7 +50,7 @@ fn no_changed_byte_gives_another_state() {
 }
 
 #[test]
-fn every_change_of_the_exact_values_is_seen() {
+fn every_change_of_the_exact_values_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
@@ -66,29 +66,29 @@ fn every_change_of_the_exact_values_is_seen() {
 }
 
 #[test]
-fn no_shortened_file_is_read() {
+fn a_truncated_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        assert!(refused_or_right(&state, &path, &format!("length {length}")), "length {length}");
+        assert!(refused_or_equal(&state, &path, &format!("length {length}")), "length {length}");
         // After a crash a file system may have stored the length but not the contents.
         let mut bytes = whole[..length].to_vec();
         bytes.resize(whole.len(), 0);
         fs::write(&path, &bytes).unwrap();
         let same = bytes == whole;
-        assert!(refused_or_right(&state, &path, &format!("zeros from {length}")) != same, "zeros from {length}");
+        assert!(refused_or_equal(&state, &path, &format!("zeros from {length}")) != same, "zeros from {length}");
     }
     let mut longer = whole.clone();
     longer.extend([1, 2, 3]);
     fs::write(&path, &longer).unwrap();
-    refused_or_right(&state, &path, "longer");
+    refused_or_equal(&state, &path, "longer");
 }
 
 #[test]
-fn an_interrupted_write_is_no_state() {
+fn an_interrupted_write_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[40, 30], 1);
     let path = folder.path().join("torn.exr");

@@ -195,7 +195,7 @@ fn layers_of_fewer_channels_are_read_by_their_names() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_channels_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.exr");
     let says = |part: Part, words: &[&str]| {
@@ -215,7 +215,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn no_decoder_is_asked_for_endless_memory() {
+fn decoders_allocate_bounded_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.exr");
     for compression in [e::Compression::DWAA(None), e::Compression::PIZ, e::Compression::PXR24, e::Compression::B44] {

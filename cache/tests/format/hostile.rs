@@ -71,7 +71,7 @@ macro_rules! refused {
 }
 
 #[test]
-fn a_change_by_hand_alone_is_no_damage() {
+fn changed_parameters_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::random(&[5, 4], 1);
     let path = state.write(folder.path());
@@ -95,7 +95,7 @@ fn windows() {
 }
 
 #[test]
-fn a_great_grid_in_a_small_file() {
+fn a_large_grid_in_a_small_file() {
     // The header is consistent, but the pixels are missing.
     for (compression, lines) in [(0_u8, 1), (1, 1), (2, 1), (3, 16)] {
         refused!(Damaged, |b| {
@@ -113,7 +113,7 @@ fn a_great_grid_in_a_small_file() {
 }
 
 #[test]
-fn channels_parts_and_attributes_without_end() {
+fn too_many_channels_parts_and_attributes() {
     refused!(Absurd, |b| set(b, "channels", "chlist", 1, &channels(65)));
     refused!(Absurd, |b| set(b, "channels", "chlist", 1, &channels(5000)));
     refused!(Absurd, |b| set(b, "channels", "chlist", 0, &channels(5000)));
@@ -166,7 +166,7 @@ fn values_of_another_type() {
 }
 
 #[test]
-fn exact_floats_are_no_picture() {
+fn exact_floats_are_not_read_as_a_picture() {
     // The exact float blob A must not be read as the alpha channel, even if the picture has none.
     let folder = tempfile::tempdir().unwrap();
     let mut state = State::floats(&[5, 4], 1);
@@ -277,7 +277,7 @@ fn other_formats_and_strange_fields() {
 }
 
 #[test]
-fn what_is_no_file() {
+fn inputs_that_are_not_regular_exr_files() {
     let folder = tempfile::tempdir().unwrap();
     let refuses = |path: &Path| {
         for refusal in [peek(path).unwrap_err(), read_foreign(path).unwrap_err()] {

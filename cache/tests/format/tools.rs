@@ -154,7 +154,7 @@ fn openimageio_reads_exact_floats() {
     assert_eq!((channels.len(), blobs.len()), (4, 4));
     for ((name, values), channel) in blobs.iter().zip(channels) {
         assert_eq!(channel.name.to_string(), *name);
-        let e::FlatSamples::F32(found) = &channel.sample_data else { panic!("{name} is no float") };
+        let e::FlatSamples::F32(found) = &channel.sample_data else { panic!("{name} is not a float") };
         let rows = values.chunks(15).rev().flatten().map(|value| value.to_bits());
         assert!(rows.eq(found.iter().map(|value| value.to_bits())), "{name}");
     }

@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_queue_refuses_or_waits_and_a_panic_ends_nothing() {
+    fn a_full_queue_refuses_or_waits_and_survives_a_panic() {
         let writer = Writer::default();
         let done = Arc::new(AtomicUsize::new(0));
         let (open, gate) = mpsc::channel::<()>();
@@ -231,7 +231,7 @@ mod tests {
         assert!(writer.flush(&mut || true));
         assert_eq!(done.load(Ordering::Relaxed), taken);
         writer.close();
-        assert!(writer.submit(Box::new(|| ()), 10, 1000, Some(&mut || true)), "it starts anew");
+        assert!(writer.submit(Box::new(|| ()), 10, 1000, Some(&mut || true)), "the threads start again");
         writer.close();
     }
 
