@@ -102,9 +102,10 @@ fn lower_priority() {
 pub struct Writer(Arc<Shared>);
 
 impl Writer {
-    /// Queues a job that holds `bytes` bytes, out of `capacity` bytes for all jobs. One job is accepted whatever its size.
-    /// If the queue is full, the call waits while `patience` returns true. Without `patience` a job is refused at once,
-    /// also while the pause after the last write has not ended. Returns false if the job was dropped.
+    /// Queues a job that holds `bytes` bytes, out of `capacity` bytes for all jobs. One job is accepted whatever its
+    /// size. If the queue is full, the call waits while `patience` returns true. Without `patience` the job is refused
+    /// while another job is open, and until the pause after the last write has ended. Returns false if the job was
+    /// dropped.
     pub fn submit(&self, job: Job, bytes: u64, capacity: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(SHARE_OF_CORES);
         let mut inner = self.0.lock();
