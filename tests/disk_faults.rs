@@ -255,7 +255,7 @@ fn the_message_of_an_unwritable_folder_names_no_temporary_file() {
     let (simulated, shown) = check(folder.path(), &truth(LAST));
     assert_eq!(simulated, LAST as u64);
     assert_eq!(shown.len(), 1, "{shown:?}");
-    for words in [folder.path().to_str().expect("UTF-8"), "Ask for the right to write there"] {
+    for words in [folder.path().to_str().expect("UTF-8"), "Ask for permission to write there"] {
         assert!(shown[0].contains(words), "{shown:?}");
     }
     assert!(!shown[0].contains("/.flow."), "{shown:?}");

@@ -1,9 +1,10 @@
-//! What each lossless compression makes of a state: `cargo run --release -p flow-cache --example compression`.
+//! Comparison of the lossless compressions for states: `cargo run --release -p flow-cache --example compression`.
 //!
-//! Prints a Markdown table of size and speed, for each part of the file, on one thread. With the name of a file as
-//! argument, writes the first state there too. The states are made up, but have what real ones have: water whose lowest
-//! bits look random, in the first one with calm and dry places and a patch of colour, in the second one all in motion;
-//! then smoke as floats, air that moves everywhere with dye in a part of it, and dye everywhere.
+//! Prints a Markdown table of size and speed for each part of a file, on one thread. With a file name as argument it
+//! also writes the first state to that file. The states are synthetic but resemble real ones: two states of water with
+//! noisy lowest bits, the first with calm and dry areas and a patch of colour, the second in motion everywhere; and two
+//! states of smoke as floats with moving air everywhere, the first with dye in a part of the frame, the second with dye
+//! everywhere.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Cursor};
@@ -58,7 +59,7 @@ fn main() {
     println!("\n{}", totals.join("\n"));
 }
 
-/// Which state.
+/// A synthetic state of water.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scene {
     /// Waves, calm water, dry land.
@@ -67,7 +68,7 @@ enum Scene {
     Storm,
 }
 
-/// A clock that stands still while this thread waits for others, where the system has one.
+/// CPU time of this thread in seconds if the system provides it, else wall-clock time.
 fn now() -> f64 {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let start = START.get_or_init(Instant::now);
@@ -111,7 +112,7 @@ fn measure(part: &str, name: &str, method: Compression, kind: SampleType, size: 
     );
 }
 
-/// The file as this crate writes it.
+/// Measures a complete state file.
 fn whole(scene: Scene, blobs: &[Vec<i32>], layers: &[(&'static str, Vec<f32>)]) -> String {
     let width = GRID[0] + 2;
     let rows: Vec<BlobRows<'_>> = blobs
@@ -186,7 +187,7 @@ fn water(scene: Scene, x: f64, y: f64) -> (f64, f64) {
         return (1.2 + waves, 0.1 * (x * 0.01).sin() * (y * 0.013).cos());
     }
     let ground = 0.9 * (x * 0.0031).sin() * (y * 0.0043).cos() + 0.12 * (x * 0.021 + 1.0).sin() * (y * 0.017).sin();
-    // Two drops that fell at different times: rings that are short outside and long inside, and calm beyond.
+    // Concentric waves of two drops: wavelengths decrease outwards, and the water is calm beyond the radius.
     let ring = |cx: f64, cy: f64, reach: f64| {
         let r = ((x - cx).powi(2) + (y - cy).powi(2)).sqrt();
         if r > reach { 0.0 } else { 0.08 * (r * (0.06 + 0.14 * r / reach)).cos() * (1.0 - r / reach) }
@@ -227,10 +228,10 @@ fn blobs(scene: Scene) -> Vec<Vec<i32>> {
     blobs
 }
 
-/// Velocity, pressure, temperature and dye in four blobs; dye lies within so much of the frame's height of its centre.
+/// Velocity, pressure, temperature and dye in eight blobs. The radius of the dye is `share` of the frame's height.
 fn smoke(share: f64) -> Vec<Vec<f32>> {
     let [width, height] = GRID.map(|size| size + 2);
-    // Eddies of each size, a third of it as strong as those of twice the size.
+    // A sum of eddies: each octave has half the size of the previous one and 0.6 of its strength.
     let eddies = |x: f64, y: f64| {
         (0..7).fold([0.0; 3], |[u, v, p], octave| {
             let (k, turn) = (0.006 * f64::from(1 << octave), f64::from(octave) * 2.4);
@@ -244,7 +245,7 @@ fn smoke(share: f64) -> Vec<Vec<f32>> {
         for x in 0..width {
             let (x, y) = (x as f64 - 1.0, y as f64 - 1.0);
             let [u, v, pressure] = eddies(x, y);
-            // The dye has gone with the air for a while, and its border has become curls.
+            // Two steps of backtracing give the border of the dye a curled shape.
             let [u1, v1, _] = eddies(x - 9.0 * u, y - 9.0 * v);
             let (from_x, from_y) = (x - 9.0 * u - 6.0 * u1, y - 9.0 * v - 6.0 * v1);
             let [rows, columns] = [GRID[1] as f64, GRID[0] as f64];

@@ -1,9 +1,9 @@
-//! The contents of a state file: exact blobs, and layers for people.
+//! The contents of a state file: exact blobs, and layers for display.
 //!
-//! A blob is a named array over the cells of the header's shape with a border of one cell at each end of each axis. Its
-//! first axis has `shape[0] + 2` values, which are one row; rows follow one another along the second axis, then the third
-//! and the fourth. In two dimensions the cell (x, y) lies in column x + 1 of row y + 1. A staggered grid fits: a cell's
-//! lower face across an axis is stored at the cell, and the last face in the border. Unused values are 0.
+//! A blob is a named array over the cells of the header's shape with a border of one cell at each end of each axis. A
+//! row is `shape[0] + 2` values along the first axis. The rows are stored in the order of the second axis, then of the
+//! third and the fourth. In two dimensions the cell (x, y) is in column x + 1 of row y + 1. In a staggered grid a
+//! cell's lower face across an axis is stored at the cell, and the last face in the border. Unused values are 0.
 
 use exr::meta::attribute::SampleType;
 use xxhash_rust::xxh3::Xxh3;
@@ -11,18 +11,18 @@ use xxhash_rust::xxh3::Xxh3;
 /// A named array of exact values, border included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
-    /// The name of its channel.
+    /// Name of the EXR channel.
     pub name: String,
-    /// Row by row, the innermost axis first.
+    /// Values in rows, the innermost axis first.
     pub values: Values,
 }
 
-/// The values of a blob. Two are equal if all their bits are, NaN and zeros included.
+/// The values of a blob. Equality compares bits, also those of NaN and of signed zeros.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// A channel of the type UINT, taken as two's complement.
+    /// An EXR channel of type UINT, interpreted as two's complement.
     Ints(Vec<i32>),
-    /// A channel of the type FLOAT.
+    /// An EXR channel of type FLOAT.
     Floats(Vec<f32>),
 }
 
@@ -41,10 +41,10 @@ impl PartialEq for Values {
 impl Eq for Values {}
 
 impl Blob {
-    /// The name and the integers.
+    /// Returns the name and the integer values.
     ///
     /// # Errors
-    /// They are floats, in words for an artist.
+    /// The blob holds floats. The text is for an artist.
     pub fn into_ints(self) -> Result<(String, Vec<i32>), String> {
         match self.values {
             Values::Ints(values) => Ok((self.name, values)),
@@ -52,10 +52,10 @@ impl Blob {
         }
     }
 
-    /// The name and the floats.
+    /// Returns the name and the float values.
     ///
     /// # Errors
-    /// They are integers, in words for an artist.
+    /// The blob holds integers. The text is for an artist.
     pub fn into_floats(self) -> Result<(String, Vec<f32>), String> {
         match self.values {
             Values::Floats(values) => Ok((self.name, values)),
@@ -63,9 +63,9 @@ impl Blob {
         }
     }
 
-    /// A blob from the bits of its values.
+    /// Creates a blob from the bit patterns of its values.
     pub(crate) fn new(name: String, kind: SampleType, bits: Vec<u32>) -> Self {
-        // Neither of them copies: the values take the place of the bits.
+        // Both conversions reuse the allocation.
         let values = match kind {
             SampleType::F32 => Values::Floats(bits.into_iter().map(f32::from_bits).collect()),
             _ => Values::Ints(bits.into_iter().map(u32::cast_signed).collect()),
@@ -74,35 +74,36 @@ impl Blob {
     }
 }
 
-/// A blob to be written, row by row.
+/// A blob for writing; its rows are produced on demand.
 pub struct BlobRows<'a> {
-    /// The name of its channel: not empty, unique in the file, at most 255 bytes.
+    /// Name of the EXR channel: not empty, unique in the file, at most 255 bytes.
     pub name: String,
-    /// Its rows: `row(number)` for each number from 0 on, one for each combination of the outer axes.
+    /// Produces the rows: `row(number)`, with one number for each combination of the outer axes, from 0.
     pub row: Row<'a>,
 }
 
-/// The rows of a blob.
+/// The source of the rows of a blob.
 pub enum Row<'a> {
-    /// `row(number)` has `shape[0] + 2` values.
+    /// Integers: `row(number)` has `shape[0] + 2` values.
     Ints(Box<dyn Fn(usize) -> &'a [i32] + Sync + Send + 'a>),
-    /// `row(number, out)` fills `out`, `shape[0] + 2` zeros before. All bits are kept, those of NaN included.
+    /// Floats: `row(number, out)` fills `out`, which holds `shape[0] + 2` zeros on entry. All bits are stored, also
+    /// those of NaN.
     #[expect(clippy::type_complexity, reason = "one closure, spelt out where it is needed")]
     Floats(Box<dyn Fn(usize, &mut [f32]) + Sync + Send + 'a>),
 }
 
 impl<'a> BlobRows<'a> {
-    /// A blob of integers: `row(number)` has `shape[0] + 2` values.
+    /// Creates a blob of integers: `row(number)` has `shape[0] + 2` values.
     pub fn ints(name: impl Into<String>, row: impl Fn(usize) -> &'a [i32] + Sync + Send + 'a) -> Self {
         Self { name: name.into(), row: Row::Ints(Box::new(row)) }
     }
 
-    /// A blob of floats: `row(number, out)` fills `out`, `shape[0] + 2` zeros before.
+    /// Creates a blob of floats: `row(number, out)` fills `out`, which holds `shape[0] + 2` zeros on entry.
     pub fn floats(name: impl Into<String>, row: impl Fn(usize, &mut [f32]) + Sync + Send + 'a) -> Self {
         Self { name: name.into(), row: Row::Floats(Box::new(row)) }
     }
 
-    /// The type of its channel.
+    /// Sample type of the EXR channel.
     pub(crate) fn kind(&self) -> SampleType {
         match self.row {
             Row::Ints(_) => SampleType::U32,
@@ -110,7 +111,10 @@ impl<'a> BlobRows<'a> {
         }
     }
 
-    /// Sets `out` to the bits of row `y`. An error is the length of a row that has another.
+    /// Writes the bits of row `y` to `out`.
+    ///
+    /// # Errors
+    /// The length of the row, if it differs from the length of `out`.
     pub(crate) fn bits(&self, y: usize, out: &mut [u32]) -> Result<(), usize> {
         match &self.row {
             Row::Ints(row) => {
@@ -129,7 +133,7 @@ impl<'a> BlobRows<'a> {
         Ok(())
     }
 
-    /// The hash of the whole blob, of so many columns and rows.
+    /// Hash of all values, for the given numbers of columns and rows.
     pub(crate) fn hash(&self, [columns, rows]: [usize; 2]) -> u128 {
         let mut all = BlobHash::new(self.kind());
         let mut bits = vec![0; columns];
@@ -142,17 +146,18 @@ impl<'a> BlobRows<'a> {
     }
 }
 
-/// Up to four float channels for people, over the cells of the first two axes.
+/// Up to four float channels for display, over the cells of the first two axes.
 pub struct Layer<'a> {
-    /// The names of the channels, such as `R` or `cross.R`, at most four: not empty, unique in the file, at most 255
-    /// bytes.
+    /// Names of the channels, such as `R` or `cross.R`. At most four; each is not empty, unique in the file, at most
+    /// 255 bytes.
     pub names: Vec<String>,
-    /// `row(y, out)` fills the `shape[0]` pixels of row y, 0 being the lowest; the first `names.len()` components count.
+    /// `row(y, out)` fills the `shape[0]` pixels of row `y`; row 0 is the lowest. The first `names.len()` components
+    /// are stored.
     #[expect(clippy::type_complexity, reason = "one closure, spelt out where it is needed")]
     pub row: Box<dyn Fn(usize, &mut [[f32; 4]]) + Sync + Send + 'a>,
 }
 
-/// The hash of the values of one blob, border included.
+/// Incremental hash of the values of one blob, border included.
 pub(crate) struct BlobHash {
     all: Xxh3,
     kind: SampleType,
@@ -164,9 +169,9 @@ impl BlobHash {
         Self { all: Xxh3::new(), kind, bytes: Vec::new() }
     }
 
-    /// Goes on with the bits of more values, a row or any other piece.
+    /// Adds the bits of further values; the split into calls does not affect the hash.
     pub fn add(&mut self, bits: &[u32]) {
-        // The hash is of little-endian bytes, whatever the machine's order is.
+        // The hash is defined over little-endian bytes on every machine.
         for bits in bits.chunks(4096) {
             self.bytes.resize(bits.len() * 4, 0);
             for (bytes, bits) in self.bytes.chunks_exact_mut(4).zip(bits) {
@@ -177,7 +182,7 @@ impl BlobHash {
     }
 
     pub fn finish(mut self) -> u128 {
-        // A fifth byte that no integers have: floats are no integers, though all their bits may be the same.
+        // The suffix distinguishes floats from integers with the same bits.
         if self.kind == SampleType::F32 {
             self.all.update(b"f");
         }

@@ -1,19 +1,22 @@
-//! Who makes which state, among processes that share a folder and nothing else.
+//! Claims: coordination of processes that share a folder and have no other connection.
 //!
-//! A claim is a file `.claims/<key>.claim`, made in one step that only one process can win. It says which process made it,
-//! and while that process holds it, a thread counts on in it every second. Others that ask for the same key read it:
+//! A claim is a file `.claims/<key>.claim`. It is created atomically, so only one process can create it. It names its
+//! process, and a thread of that process increments a counter in it every second while the claim is held. Another
+//! process that requests the same key reads the file:
 //!
-//! - its maker was a process of the same machine that is no more: it is dead, which is asked every 100 ms of each process,
-//!   however many claims it holds;
-//! - it has not changed for ten seconds by the asker's own clock: it is dead. Clocks of machines are never compared;
-//! - else it lives, and the asker asks again later.
+//! - The claim is dead if its process ran on the same machine and has ended. The operating system is queried at most
+//!   once in 100 ms for each process, for any number of claims.
+//! - The claim is dead if its content has not changed for ten seconds by the reader's own clock. Clocks of different
+//!   machines are never compared.
+//! - Otherwise the claim is alive, and the reader tries again later.
 //!
-//! A dead claim is not removed, since of two that try, the slower could remove what the faster has just made. It is
-//! outdone: the next generation, `<key>.1.claim`, is made in the same way, and only one can make it. The highest
-//! generation counts. Its holder removes those before it, and then its own, when the work is done.
+//! A dead claim is not removed: of two processes that try, the slower could remove the new claim of the faster. It is
+//! superseded by the next generation, `<key>.1.claim`, which is also created atomically. The highest generation is
+//! valid. Its holder removes the earlier generations, and its own file at the end of the work.
 //!
-//! Whoever gets a claim looks whether the state is there by now. Claims save work; they keep nothing right. Where a process
-//! was silent for too long and lives on, two make the same state, which does no harm.
+//! The holder of a new claim must check whether the state has been stored meanwhile. Claims avoid duplicate work;
+//! correctness does not depend on them. If a process was silent for too long but is alive, two processes simulate the
+//! same state, which is harmless.
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
@@ -30,46 +33,47 @@ use crate::machine::{Process, random_digits};
 use crate::names::StateName;
 use crate::{directory, temporary};
 
-/// The folder of the claims, in that of the states.
+/// Name of the folder of claims, inside the folder of states.
 pub(crate) const FOLDER: &str = ".claims";
 
-/// A claim that has not changed for so long is dead.
+/// A claim whose content has not changed for this time is dead.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Time between two questions to the system whether a process lives; they cost more than reading a claim.
+/// Minimum time between two queries whether a process is alive. A query costs more than reading a claim.
 const ASKING: Duration = Duration::from_millis(100);
 
-/// A claim whose last sign of life is so old, by whatever clock, is removed without having been watched.
+/// A claim whose file is older than this, by any clock, is removed without observation.
 const FORGOTTEN: Duration = Duration::from_secs(60 * 60);
 
-/// More claimants than this do not die on one state; something else is wrong.
+/// Limit of generations for one state. A higher number indicates another fault.
 const MOST_GENERATIONS: u32 = 1000;
 
-/// The answer to a claim.
+/// Result of a request for a claim.
 #[derive(Debug)]
 pub enum Claimed {
-    /// The state is the caller's to make, if it is not there by now. Threads of one process share a claim.
+    /// The caller holds the claim and simulates the state unless it has been stored meanwhile. Threads of one process
+    /// share a claim.
     Mine(Claim),
-    /// A live process, or another thread of this one, is at it. Ask again in 20 to 50 ms.
+    /// A live process, or another thread of this one, holds the claim. Request again after 20 to 50 ms.
     Theirs,
 }
 
-/// The duty to make a state, shown to all processes until it is dropped.
+/// The announcement that this process simulates a state, visible to all processes. Dropping it releases the claim.
 #[derive(Debug)]
 pub struct Claim {
     _held: Arc<Held>,
 }
 
-/// What a claim said when it last changed, and since when it has not.
+/// Last known content of a claim, and the time of its last change.
 struct Seen {
     text: String,
     since: Duration,
 }
 
-/// Processes that have made claims: whether they were dead when the system was last asked, and when that was.
+/// Processes that hold claims, with the result and the time of the last query whether they are dead.
 type Makers = HashMap<Process, (bool, Duration)>;
 
-/// The claims of one folder, as this process sees them.
+/// The claims of one folder, with this process's observations of them.
 pub(crate) struct Claims {
     folder: PathBuf,
     clock: Clock,
@@ -78,7 +82,7 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    /// Claims in a folder of states. Touches nothing.
+    /// Claims in a folder of states. Does not access the disk.
     pub fn new(states: &Path, clock: Clock) -> Self {
         Self { folder: states.join(FOLDER), clock, seen: Mutex::default(), makers: Mutex::default() }
     }
@@ -104,7 +108,8 @@ impl Claims {
                 }
                 Ok(_) => generation += 1,
                 Err(error) if error.kind() == ErrorKind::NotFound => match self.make(&path) {
-                    // Who died while giving back has left the last of several: that one is outdone.
+                    // A holder that ended during release leaves only the last of several generations, which supersedes
+                    // this file.
                     Ok(_) if self.path(key, generation + 1).exists() => {
                         made = Some(path);
                         generation += 1;
@@ -115,7 +120,7 @@ impl Claims {
                         let files = Files { own: path, dead, next: self.path(key, generation + 1), text };
                         return Ok(Claimed::Mine(Claim { _held: turn.got(files)? }));
                     }
-                    // Somebody was faster: look at what they made.
+                    // Another process created the file first: read it in the next iteration.
                     Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                     Err(error) => return Err(error),
                 },
@@ -123,7 +128,7 @@ impl Claims {
             }
         }
         Err(io::Error::other(format!(
-            "{MOST_GENERATIONS} claimants of one state have died in {}",
+            "{MOST_GENERATIONS} holders of a claim on one state have ended in {}",
             self.folder.display()
         )))
     }
@@ -135,7 +140,7 @@ impl Claims {
         })
     }
 
-    /// Makes a claim's file, which must not be there, and gives what it says before the count of beats.
+    /// Creates the file of a claim, which must not exist, and returns its content before the heartbeat counter.
     fn make(&self, path: &Path) -> io::Result<String> {
         let Process { machine, pid, start } = Process::this();
         let since = humantime::format_rfc3339_seconds(SystemTime::now());
@@ -147,7 +152,7 @@ impl Claims {
             Ok(false) => return Err(ErrorKind::AlreadyExists.into()),
             Err(error) => tracing::trace!("{}: {error}", path.display()),
         }
-        // Where a file cannot be given its name in one step, it is empty for a moment.
+        // Fallback for file systems without atomic naming: the file is empty for a moment.
         self.make_folder()?;
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
         let written = file.write_all(content.as_bytes());
@@ -156,13 +161,13 @@ impl Claims {
         Ok(text)
     }
 
-    /// Makes the folder of the claims, and that of the states.
+    /// Creates the folder of claims and the folder of states.
     fn make_folder(&self) -> io::Result<()> {
         self.folder.parent().map_or(Ok(()), directory::make)?;
         directory::make(&self.folder)
     }
 
-    /// Makes a file that is never seen without its content. False if there is one already.
+    /// Creates a file that is never visible without its content. Returns false if the file exists.
     fn make_whole(&self, path: &Path, content: &str) -> io::Result<bool> {
         let name = StateName::new("claim", 0);
         let mut file = match temporary::create(&self.folder, &name) {
@@ -176,14 +181,14 @@ impl Claims {
         temporary::name_new(&mut Some(file), path)
     }
 
-    /// Whether a claim shows life. An empty one was being written, or its maker died on it: time will tell.
+    /// Whether a claim is alive. An empty file, whose writer is at work or has ended, counts as unchanged content.
     fn lives(&self, path: &Path, text: &str) -> bool {
         let now = self.clock.now();
         let mut seen = self.seen.lock();
         let since = match seen.get(path) {
             Some(seen) if seen.text == text => seen.since,
             _ => {
-                // Nobody asks any more for what has been silent for so long.
+                // Entries this old are no longer requested.
                 seen.retain(|_, seen| now.saturating_sub(seen.since) < FORGOTTEN);
                 seen.insert(path.to_path_buf(), Seen { text: text.into(), since: now });
                 now
@@ -193,7 +198,7 @@ impl Claims {
         now.saturating_sub(since) < SILENCE && !claimant(text).is_some_and(|maker| self.is_dead(maker, now))
     }
 
-    /// Whether a process was dead when the system was last asked, which it is if that was some time ago.
+    /// Whether a process is dead, by a query that is at most `ASKING` old.
     fn is_dead(&self, process: Process, now: Duration) -> bool {
         let mut makers = self.makers.lock();
         if let Some((dead, asked)) = makers.get(&process)
@@ -214,7 +219,7 @@ impl Claims {
         }
     }
 
-    /// Claims whose makers are dead or silent for an hour.
+    /// Claims whose process is dead, or whose file has not changed for an hour.
     pub fn dead(&self) -> Vec<PathBuf> {
         let dead = |path: &PathBuf| {
             let Ok(text) = read(path) else { return false };
@@ -225,7 +230,7 @@ impl Claims {
         self.files().into_iter().filter(dead).collect()
     }
 
-    /// All files that are claims.
+    /// All claim files, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| key_of(path).is_some()).collect();
@@ -237,12 +242,12 @@ impl Claims {
         path.parent() == Some(&self.folder) && key_of(path).is_some()
     }
 
-    /// Removes a dead claim. One that stands for a state that is being made is left to whoever makes it.
+    /// Removes a dead claim. A claim that is held stays for its holder. Returns whether the file is gone.
     pub fn remove_dead(&self, path: &Path) -> bool {
         let Some(key) = key_of(path) else { return false };
-        // Whoever holds the claim removes the dead ones before it: so does this, by holding it for a moment.
+        // Acquiring the claim removes the dead generations before it; the claim is released at once.
         if let Ok(Claimed::Theirs) = self.claim(key) {
-            // Not watched for long enough, but silent for an hour; and nobody is at work who outdid it.
+            // All generations have been unchanged for an hour, and no later generation is alive.
             let dead = self.dead();
             let of_key: Vec<PathBuf> = self.files().into_iter().filter(|file| key_of(file) == Some(key)).collect();
             if of_key.iter().all(|file| dead.contains(file)) {
@@ -253,15 +258,15 @@ impl Claims {
     }
 }
 
-/// The text of a claim. Only a plain file is opened: a pipe would wait for its writer.
+/// Content of a claim. Only a regular file is opened: opening a pipe would block.
 fn read(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no plain file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Who made a claim.
+/// The process that a claim names.
 fn claimant(text: &str) -> Option<Process> {
     let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     Some(Process {
@@ -271,7 +276,7 @@ fn claimant(text: &str) -> Option<Process> {
     })
 }
 
-/// The key that a file's name claims.
+/// The key in the name of a claim file.
 fn key_of(path: &Path) -> Option<u128> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".claim")?;
     let (key, generation) = stem.split_once('.').map_or((stem, None), |(key, rest)| (key, Some(rest)));
@@ -286,10 +291,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_system_is_asked_once_in_a_while_whatever_the_number_of_claims() {
-        let place = tempfile::tempdir().expect("folder");
+    fn the_system_is_queried_once_per_interval_for_any_number_of_claims() {
+        let temp = tempfile::tempdir().expect("folder");
         let clock = Clock::manual();
-        let claims = Claims::new(place.path(), clock.clone());
+        let claims = Claims::new(temp.path(), clock.clone());
         fs::create_dir(claims.folder()).expect("made");
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a child");
         let Process { machine, .. } = Process::this();
@@ -300,7 +305,7 @@ mod tests {
         (0..10).for_each(|key| claim(key, 0));
         let theirs = |key: u128| matches!(claims.claim(key), Ok(Claimed::Theirs));
         assert!(theirs(0));
-        // Nobody notices its death who does not ask, be it for a claim not seen before or one that has changed.
+        // Within `ASKING` the cached answer is used, for new claims and for changed ones.
         let pid = child.id();
         drop(child.stdin.take());
         child.wait().expect("ended");

@@ -1,10 +1,10 @@
-//! Time as this process counts it: how long something has been so, never what o'clock it is.
+//! The monotonic clock of this process, for durations only.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Counts the time that a [`Folder`](crate::Folder) goes by. Clones are the same clock.
+/// Clock of a [`Folder`](crate::Folder). Clones share the same clock.
 #[derive(Clone, Debug, Default)]
 pub struct Clock(Option<Arc<AtomicU64>>);
 
@@ -14,19 +14,19 @@ impl Clock {
         Self(None)
     }
 
-    /// A clock that stands still but for [`Clock::advance`], so that tests need not wait.
+    /// A clock for tests that advances only by [`Clock::advance`].
     pub fn manual() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// Moves a manual clock on, in whole milliseconds; the system's goes by itself.
+    /// Advances a manual clock, in whole milliseconds. Has no effect on the system's clock.
     pub fn advance(&self, by: Duration) {
         if let Some(milliseconds) = &self.0 {
             milliseconds.fetch_add(by.as_millis() as u64, Ordering::Relaxed);
         }
     }
 
-    /// Time since some moment that stays the same in this process.
+    /// Time since an arbitrary moment that is constant in this process.
     pub(crate) fn now(&self) -> Duration {
         static START: OnceLock<Instant> = OnceLock::new();
         match &self.0 {

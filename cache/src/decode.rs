@@ -1,4 +1,4 @@
-//! Reading a state file: its header alone, or its exact values too.
+//! Reading of a state file: the header alone, or the header and the exact values.
 
 use std::path::Path;
 
@@ -15,35 +15,35 @@ use crate::header::Expected;
 use crate::parts::{Packed, Part, Parts};
 use crate::{Blob, Header, Pool, Refusal, fields, memory, shape};
 
-/// More than any header takes that this crate writes.
+/// Limit of a state file's header in bytes. Headers that this crate writes are smaller.
 pub(crate) const HEADER_LIMIT: usize = 1 << 20;
-/// Bytes of pixels that are read before any is decoded.
+/// Bytes of pixels per batch: a batch is read before it is decoded.
 const BATCH: usize = 8 << 20;
 
-/// The data window of the blobs of a shape: the cell (0, 0) of the picture is the first inner cell of a blob.
+/// The data window of the blobs of a shape: pixel (0, 0) of the picture is the first inner cell of a blob.
 pub(crate) fn window(shape: &[usize]) -> Option<IntegerBounds> {
     let [columns, rows] = shape::stored(shape)?;
     let top = if shape.len() > 1 { -1 } else { 0 };
     Some(IntegerBounds { position: Vec2(-1, top), size: Vec2(columns, rows) })
 }
 
-/// The header of a state file. Reads at most 1 MiB, mostly 16 KiB. The hash is not checked: the header serves to choose
-/// files to [`read`].
+/// Reads the header of a state file: usually 16 KiB, at most 1 MiB. The hash is not verified; the header serves to
+/// choose files for [`read`].
 ///
 /// # Errors
-/// Why the file is not a state, or not one that this version reads.
+/// The reason why the file is not a state, or not one that this version reads.
 pub fn peek(path: &Path) -> Result<Header, Refusal> {
     open(path).map(|(_, header)| header)
 }
 
-/// The state in a file, checked to the last bit against the hash in its header; of the pictures in it nothing is read.
+/// Reads the state of a file and verifies it against the hash in its header. The picture is not read.
 ///
-/// With `expected`, a file that holds another state is refused before its pixels are read. Without, the file's own
-/// length bounds what is allocated. Beside the blobs about 16 MiB are held, more where the pool is wide. Planes come by
-/// name.
+/// With `expected`, a file with another state is refused before its pixels are read. Without it, the length of the file
+/// bounds the allocations. About 16 MiB are allocated in addition to the blobs, more with a wide pool. The blobs are
+/// sorted by name.
 ///
 /// # Errors
-/// Why the file is not used.
+/// The reason why the file is not used.
 pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result<(Header, Vec<Blob>), Refusal> {
     let (mut parts, header) = open(path)?;
     if let Some(expected) = expected {
@@ -58,10 +58,10 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     let lines = exr.compression.scan_lines_per_block();
     let block = columns * lines * exr.channels.bytes_per_pixel;
     let batch = (BATCH / block.max(1)).max(pool.width() * 2);
-    // A chunk is there as it lies in the file, and once or twice as what it is decoded to.
+    // A chunk needs memory for its file content and for one or two decoded copies.
     memory::to_read(path, (channels.len() * 4 * columns * rows).saturating_add(3 * batch * block))?;
     let mut blobs: Vec<Vec<u32>> = channels.iter().map(|_| vec![0; columns * rows]).collect();
-    // The file's first chunk holds the highest rows, the last ones of a blob.
+    // The first chunk of the file holds the highest rows, which are the last rows of a blob.
     let mut targets: Vec<Vec<&mut [u32]>> = chunks.iter().map(|_| Vec::with_capacity(blobs.len())).collect();
     for blob in &mut blobs {
         for (target, rows) in targets.iter_mut().zip(blob.rchunks_mut(columns * lines)) {
@@ -100,10 +100,10 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     Ok((header, blobs.collect()))
 }
 
-/// A chunk on its way into the blobs.
+/// A chunk with the rows that it is decoded to.
 struct Unpacking<'a> {
     packed: Option<Packed>,
-    /// The rows that it fills, of each blob, lowest row first.
+    /// Destination rows in each blob, lowest row first.
     target: Vec<&'a mut [u32]>,
     failed: Option<String>,
 }
@@ -143,7 +143,7 @@ fn open(path: &Path) -> Result<(Parts, Header), Refusal> {
     Ok((parts, header))
 }
 
-/// The number of the part with the blobs, once that has the layout of this crate for the header.
+/// Checks that the layout is that of this crate for the header, and returns the number of the part with the blobs.
 fn check(path: &Path, parts: &[Part], header: &Header) -> Result<usize, Refusal> {
     let damaged = |why: &str| Err(Refusal::damaged(path, why));
     let ([part] | [_, part]) = parts else {
@@ -157,7 +157,7 @@ fn check(path: &Path, parts: &[Part], header: &Header) -> Result<usize, Refusal>
         return damaged("its last part is not a state");
     }
     if (exr.layer_size, exr.own_attributes.layer_position) != (window.size, window.position) {
-        return damaged("its state has another size than its header says");
+        return damaged("the size of its state differs from its header");
     }
     let channels = &exr.channels.list;
     if channels.len() > MOST_BLOBS {
@@ -174,11 +174,11 @@ fn check(path: &Path, parts: &[Part], header: &Header) -> Result<usize, Refusal>
         Compression::Uncompressed | Compression::RLE | Compression::ZIP1 | Compression::ZIP16
     );
     if !known {
-        return damaged("its state is compressed in another way than Flow does it");
+        return damaged("its state has a compression that Flow does not write");
     }
     let lines = exr.compression.scan_lines_per_block();
     if part.chunks != exr.layer_size.height().div_ceil(lines) as u64 {
-        return damaged("it counts its chunks wrongly");
+        return damaged("its number of chunks is wrong");
     }
     Ok(parts.len() - 1)
 }

@@ -1,4 +1,4 @@
-//! Writing a state file.
+//! Writing of a state file.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -14,29 +14,29 @@ use parking_lot::Mutex;
 use crate::parts::{LONG_NAMES, MAGIC, MOST_PIXELS, MULTI_PART};
 use crate::{BlobRows, Header, Layer, Pool, decode, fields, memory, shape};
 
-/// The part for people. Nuke and Natron put the name of a part before the layers in it, unless it is empty: so colour
-/// is colour, and `cross.R` is red of the layer cross.
+/// Name of the part with the picture. Nuke and Natron prefix the layers with the name of the part unless it is empty:
+/// with the empty name `R` belongs to the colour layer and `cross.R` to the layer `cross`.
 pub(crate) const PICTURE: &str = "";
-/// The part with the exact values.
+/// Name of the part with the exact values.
 pub(crate) const STATE: &str = "state";
-/// Ten times as fast as deflate for files a tenth to a fifth larger; see `examples/compression.rs`.
+/// RLE is ten times as fast as deflate, and its files are a tenth to a fifth larger; see `examples/compression.rs`.
 const PICTURE_COMPRESSION: Compression = Compression::RLE;
 const STATE_COMPRESSION: Compression = Compression::RLE;
-/// More blobs than any model has.
+/// Limit of blobs, above that of every model.
 pub(crate) const MOST_BLOBS: usize = 64;
-/// Bytes of pixels that are compressed before any is written.
+/// Bytes of pixels per batch: a batch is compressed before it is written.
 const BATCH: usize = 8 << 20;
 
-/// Writes a state file at the current position of `out`. Without layers the file has no part for people.
+/// Writes a state file at the current position of `out`. Without layers the file has no picture.
 ///
-/// `header` must have been sealed with the same blobs, else [`crate::read`] refuses the file. The bytes depend on the
-/// arguments alone. Parameters longer than 128 KiB are cut. About 16 MiB are held beside what is handed in, more where
-/// the pool is wide. Rows are asked for on the pool's threads.
+/// `header` must have been sealed with the same blobs, otherwise [`crate::read`] refuses the file. The bytes depend on
+/// the arguments alone. Parameters longer than 128 KiB are truncated. About 16 MiB are allocated, more with a wide
+/// pool. The row closures are called on the threads of the pool.
 ///
 /// # Errors
-/// What `out` says: then the file is torn, and as its header comes first [`crate::peek`] may still take it for a state,
-/// but `read` does not. [`io::ErrorKind::InvalidInput`] for a shape without cells, without axes, of more than four axes or
-/// too large, and for blobs or channels that are missing, named badly or twice, or have rows of the wrong length.
+/// Errors of `out`. The file is then incomplete; [`crate::peek`] may still accept its header, but `read` refuses it.
+/// [`io::ErrorKind::InvalidInput`] for a shape without cells, without axes, with more than four axes or too large; and
+/// for blobs or channels that are missing, have an invalid or duplicate name, or have rows of the wrong length.
 pub fn encode(
     header: &Header,
     blobs: &[BlobRows<'_>],
@@ -58,32 +58,32 @@ pub fn encode(
         return Err(invalid(format!("a number cannot be named {name:?}")));
     }
     let picture = if layers.is_empty() { None } else { Some(picture(header, layers)?) };
-    let sheets: Vec<Sheet<'_>> = picture.into_iter().chain([state(header, blobs)?]).collect();
+    let parts: Vec<OutputPart<'_>> = picture.into_iter().chain([state(header, blobs)?]).collect();
     let start = out.stream_position()?;
-    let head = head(header, &sheets)?;
+    let head = head(header, &parts)?;
     out.write_all(&head)?;
-    let count: usize = sheets.iter().map(|sheet| sheet.header.chunk_count).sum();
+    let count: usize = parts.iter().map(|part| part.header.chunk_count).sum();
     let mut at = head.len() as u64 + count as u64 * 8;
-    // Until the end the tables point nowhere, so that a torn file is no file.
+    // The offset tables are 0 until the end, so that an incomplete file is refused.
     out.write_all(&vec![0; count * 8])?;
     let mut offsets = Vec::with_capacity(count * 8);
-    for (number, sheet) in sheets.iter().enumerate() {
-        let Vec2(width, height) = sheet.header.layer_size;
-        let lines = sheet.header.compression.scan_lines_per_block();
+    for (number, part) in parts.iter().enumerate() {
+        let Vec2(width, height) = part.header.layer_size;
+        let lines = part.header.compression.scan_lines_per_block();
         let blocks: Vec<usize> = (0..height).step_by(lines).collect();
-        let block = lines * width * sheet.header.channels.bytes_per_pixel;
+        let block = lines * width * part.header.channels.bytes_per_pixel;
         let batch = (BATCH / block.max(1)).max(pool.width() * 2);
-        // A chunk is there as values and as it will lie in the file.
+        // Each chunk needs memory for its values and for its compressed content.
         memory::to_write(3 * batch.min(blocks.len()) * block)?;
         for blocks in blocks.chunks(batch) {
             let packed: Vec<Mutex<io::Result<Vec<u8>>>> = blocks.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
             pool.each(blocks.len(), &|index| {
-                let result = sheet.pack(blocks[index], lines.min(height - blocks[index]));
+                let result = part.pack(blocks[index], lines.min(height - blocks[index]));
                 *packed[index].lock() = result;
             });
             for (top, packed) in blocks.iter().zip(packed) {
                 let packed = packed.into_inner()?;
-                let y = *top as i32 + sheet.header.own_attributes.layer_position.y();
+                let y = *top as i32 + part.header.own_attributes.layer_position.y();
                 for number in [number as i32, y, packed.len() as i32] {
                     out.write_all(&number.to_le_bytes())?;
                 }
@@ -99,16 +99,16 @@ pub fn encode(
     out.flush()
 }
 
-/// Fills the row of the file with this number, top first, with the values of each channel in turn.
+/// `fill(row, out)` writes the values of all channels of a row; row 0 is the highest.
 type Fill<'a> = Box<dyn Fn(usize, &mut [u8]) -> io::Result<()> + Sync + 'a>;
 
-/// One part as it will be written.
-struct Sheet<'a> {
+/// One part of the file before compression.
+struct OutputPart<'a> {
     header: ExrHeader,
     fill: Fill<'a>,
 }
 
-impl Sheet<'_> {
+impl OutputPart<'_> {
     fn pack(&self, top: usize, lines: usize) -> io::Result<Vec<u8>> {
         let Vec2(width, _) = self.header.layer_size;
         let row = width * self.header.channels.bytes_per_pixel;
@@ -122,17 +122,17 @@ impl Sheet<'_> {
     }
 }
 
-fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<Sheet<'a>> {
+fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<OutputPart<'a>> {
     let [columns, rows] = shape::pictured(&header.shape);
     if let Some(layer) = layers.iter().find(|layer| layer.names.len() > 4) {
         return Err(invalid(format!("the layer of {} has more than four channels", layer.names[0])));
     }
     let names = layers.iter().flat_map(|layer| &layer.names);
     let order = sorted(names.map(String::as_str))?;
-    // Where in a row of the file the channels of each layer begin.
-    let mut places = vec![0; order.len()];
-    for (place, &(channel, _)) in order.iter().enumerate() {
-        places[channel] = place * columns * 4;
+    // Byte offset of each channel within a row of the file.
+    let mut starts = vec![0; order.len()];
+    for (rank, &(channel, _)) in order.iter().enumerate() {
+        starts[channel] = rank * columns * 4;
     }
     let fill = move |row: usize, bytes: &mut [u8]| {
         let mut pixels = vec![[0.0; 4]; columns];
@@ -141,7 +141,7 @@ fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<Sheet<'a>
             pixels.fill([0.0; 4]);
             (layer.row)(rows - 1 - row, &mut pixels);
             for component in 0..layer.names.len() {
-                let bytes = &mut bytes[places[channel]..][..columns * 4];
+                let bytes = &mut bytes[starts[channel]..][..columns * 4];
                 for (bytes, pixel) in bytes.chunks_exact_mut(4).zip(&pixels) {
                     bytes.copy_from_slice(&pixel[component].to_ne_bytes());
                 }
@@ -152,16 +152,16 @@ fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<Sheet<'a>
     };
     let bounds = IntegerBounds { position: Vec2(0, 0), size: Vec2(columns, rows) };
     let channels = order.iter().map(|&(_, name)| channel(name, SampleType::F32));
-    let header = sheet(header, PICTURE, bounds, ChannelList::new(channels.collect()), PICTURE_COMPRESSION);
-    Ok(Sheet { header, fill: Box::new(fill) })
+    let header = exr_header(header, PICTURE, bounds, ChannelList::new(channels.collect()), PICTURE_COMPRESSION);
+    Ok(OutputPart { header, fill: Box::new(fill) })
 }
 
-fn state<'a>(header: &Header, blobs: &'a [BlobRows<'_>]) -> io::Result<Sheet<'a>> {
+fn state<'a>(header: &Header, blobs: &'a [BlobRows<'_>]) -> io::Result<OutputPart<'a>> {
     let order = sorted(blobs.iter().map(|blob| blob.name.as_str()))?;
     let bounds = decode::window(&header.shape).ok_or_else(|| invalid("its shape cannot be written".into()))?;
     let Vec2(columns, rows) = bounds.size;
     let channels = order.iter().map(|&(blob, name)| channel(name, blobs[blob].kind()));
-    let sheet = sheet(header, STATE, bounds, ChannelList::new(channels.collect()), STATE_COMPRESSION);
+    let part_header = exr_header(header, STATE, bounds, ChannelList::new(channels.collect()), STATE_COMPRESSION);
     let fill = move |row: usize, bytes: &mut [u8]| {
         let mut bits = vec![0; columns];
         for (&(blob, name), bytes) in order.iter().zip(bytes.chunks_exact_mut(columns * 4)) {
@@ -173,10 +173,10 @@ fn state<'a>(header: &Header, blobs: &'a [BlobRows<'_>]) -> io::Result<Sheet<'a>
         }
         Ok(())
     };
-    Ok(Sheet { header: sheet, fill: Box::new(fill) })
+    Ok(OutputPart { header: part_header, fill: Box::new(fill) })
 }
 
-/// Names in the order of the file, with where they came from.
+/// Names in the order of the file, each with its index in the input.
 fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> io::Result<Vec<(usize, &'a str)>> {
     let mut order: Vec<(usize, &str)> = names.enumerate().collect();
     order.sort_by_key(|&(_, name)| name);
@@ -196,7 +196,7 @@ fn channel(name: &str, kind: SampleType) -> ChannelDescription {
     ChannelDescription::named(Text::from_slice_unchecked(name.as_bytes()), kind)
 }
 
-fn sheet(
+fn exr_header(
     header: &Header,
     name: &str,
     bounds: IntegerBounds,
@@ -224,17 +224,18 @@ fn sheet(
     }
 }
 
-/// The file up to its offset tables.
-fn head(header: &Header, sheets: &[Sheet<'_>]) -> io::Result<Vec<u8>> {
-    let long = |sheet: &Sheet<'_>| sheet.header.channels.list.iter().any(|channel| channel.name.as_slice().len() > 31);
-    let flags = 2 | MULTI_PART | if sheets.iter().any(long) { LONG_NAMES } else { 0 };
+/// The content of the file before its offset tables.
+fn head(header: &Header, parts: &[OutputPart<'_>]) -> io::Result<Vec<u8>> {
+    let long =
+        |part: &OutputPart<'_>| part.header.channels.list.iter().any(|channel| channel.name.as_slice().len() > 31);
+    let flags = 2 | MULTI_PART | if parts.iter().any(long) { LONG_NAMES } else { 0 };
     let mut bytes = MAGIC.to_vec();
     bytes.extend(flags.to_le_bytes());
     let counter = i32::try_from(header.frame).ok().map(|frame| ("imageCounter", AttributeValue::I32(frame)));
     let fields: Vec<(&str, AttributeValue)> = counter.into_iter().chain(fields::write(header)).collect();
-    for sheet in sheets {
-        // The attributes go out one by one: the exr crate writes further ones in the order of a hash map.
-        let own = sheet.header.all_named_attributes();
+    for part in parts {
+        // Attributes are written one by one: the exr crate writes custom attributes in the order of a hash map.
+        let own = part.header.all_named_attributes();
         let all = own.chain(fields.iter().map(|(name, value)| (name.as_bytes(), value.clone())));
         for (name, value) in all {
             attribute::write(name, &value, &mut bytes).map_err(io::Error::other)?;

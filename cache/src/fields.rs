@@ -1,4 +1,4 @@
-//! The fields of a [`Header`] as attributes of an EXR, and back.
+//! Conversion of a [`Header`] to EXR attributes and back.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,13 +9,14 @@ use crate::parts::Part;
 use crate::shape::MOST_AXES;
 use crate::{Header, Refusal};
 
-/// The version of the file format that this crate writes and reads.
+/// Version of the file format.
 pub(crate) const FORMAT: u32 = 2;
 const PREFIX: &str = "flow.";
-/// Longer parameters are cut in the file, so that a header always fits what `peek` reads.
+/// Limit of the stored parameters in bytes. Longer ones are truncated, so that a header always fits the limit of
+/// `peek`.
 pub(crate) const MOST_PARAMETERS: usize = 128 << 10;
 
-/// The attributes that hold a header, in the order in which they are written.
+/// Attributes of a header, in the order of writing.
 pub(crate) fn write(header: &Header) -> Vec<(&'static str, AttributeValue)> {
     let Header {
         key,
@@ -61,19 +62,19 @@ fn shortened(parameters: &str) -> String {
     format!("{}…", &parameters[..end])
 }
 
-/// The attributes of a part that hold its header, by name: another program may have written them in another order.
+/// The attributes of a header in a part, sorted by name: another program may have rewritten them in another order.
 fn of(part: &Part) -> Vec<&crate::parts::Attribute> {
     let mut own: Vec<_> = part.attributes.iter().filter(|attribute| attribute.name.starts_with(PREFIX)).collect();
     own.sort_by_key(|attribute| &attribute.name);
     own
 }
 
-/// The header that all parts of a state file carry.
+/// Reads the header, which all parts of a state file repeat.
 pub(crate) fn read(path: &Path, parts: &[Part]) -> Result<Header, Refusal> {
     let first = &parts[0];
     let fields = Fields { path, part: first };
     let Some(format) = first.attribute("flow.format", "int") else {
-        // Half a header is a damaged file; none is another program's.
+        // A partial header is damage; no header means another program's file.
         return Err(if parts.iter().all(|part| of(part).is_empty()) {
             Refusal::NotOurs { path: path.into(), why: "Flow did not write it as a state".into() }
         } else {
@@ -85,7 +86,7 @@ pub(crate) fn read(path: &Path, parts: &[Part]) -> Result<Header, Refusal> {
         return Err(Refusal::OtherFormat { path: path.into(), found, expected: FORMAT });
     }
     if parts[1..].iter().any(|part| of(part) != of(first)) {
-        return Err(Refusal::damaged(path, "its parts disagree"));
+        return Err(Refusal::damaged(path, "the headers of its parts differ"));
     }
     let (shape, origin) =
         (fields.list("shape", usize::to_string)?, fields.list("origin", |at: &f64| format!("{at:?}"))?);
@@ -115,7 +116,7 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn bad(&self, name: &str) -> Refusal {
-        Refusal::damaged(self.path, format!("its {PREFIX}{name} is missing or makes no sense"))
+        Refusal::damaged(self.path, format!("its {PREFIX}{name} is missing or invalid"))
     }
 
     fn value(&self, name: &str, kind: &str) -> Result<&'a [u8], Refusal> {
@@ -130,7 +131,7 @@ impl<'a> Fields<'a> {
         bytes.try_into().map(u32::from_le_bytes).map_err(|_| self.bad(name))
     }
 
-    /// Numbers are read only as they are written: there is one text for each.
+    /// A number is accepted only in the form that this crate writes.
     fn decimal<N: std::str::FromStr + ToString>(&self, name: &str) -> Result<N, Refusal> {
         let text = self.text(name)?;
         text.parse().ok().filter(|number: &N| number.to_string() == text).ok_or_else(|| self.bad(name))
@@ -146,7 +147,7 @@ impl<'a> Fields<'a> {
         self.value(name, "double")?.try_into().map(f64::from_le_bytes).map_err(|_| self.bad(name))
     }
 
-    /// One number for each axis, as `text` writes it.
+    /// One number per axis, in the form that `text` produces.
     fn list<N: std::str::FromStr>(&self, name: &str, text: impl Fn(&N) -> String) -> Result<Vec<N>, Refusal> {
         let entries = self.text(name)?.split(' ').take(MOST_AXES + 1);
         let list: Option<Vec<N>> =
@@ -166,7 +167,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Whether a number can be kept under that name.
+/// Whether a name is valid for an entry of [`Header::numbers`].
 pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '=')
 }

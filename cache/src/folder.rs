@@ -1,4 +1,4 @@
-//! A folder of states that many processes share.
+//! A folder of states that is shared by many processes.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind};
@@ -14,11 +14,11 @@ use crate::store::{StoreError, Writing};
 use crate::view::{self, Effort};
 use crate::{Clock, Header, Refusal, index, peek, temporary};
 
-/// A folder of states. Clones are the same folder. From any thread; a question may wait for another thread's that has to
-/// list the folder, but never for one that reads headers or writes a state.
+/// A folder of states. Clones share the same folder. Thread-safe: a query may wait for another thread that lists the
+/// folder, but not for one that reads headers or writes a state.
 ///
-/// The folder may come and go, fill up and be written to by others at any time: what cannot be read is not there, and what
-/// cannot be written is told once, by who writes.
+/// The folder may be missing, appear, disappear, become full or be changed by other processes at any time. A file that
+/// cannot be read counts as absent. A failure to write is an error of [`Folder::store`].
 #[derive(Clone)]
 pub struct Folder(Arc<Inner>);
 
@@ -29,7 +29,7 @@ struct Inner {
     in_progress: InProgress,
 }
 
-/// Whether a folder holds state files, claims or anything that was left of them.
+/// Whether a folder contains state files, claims, an index or temporary files of this crate.
 pub fn is_used(folder: &Path) -> bool {
     let ours = |name: &str| {
         StateName::parse(name).is_some()
@@ -43,37 +43,37 @@ pub fn is_used(folder: &Path) -> bool {
 /// A state file in a folder.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The first number of its name: files of one take are a sequence.
+    /// Name of the take: the files of one take are a sequence.
     pub take: String,
-    /// The frame in its name.
+    /// Frame number in the file's name.
     pub frame: i64,
-    /// What it says of itself.
+    /// The header, or the reason why the file is not used.
     pub header: Result<Header, Refusal>,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// When it was written, by its disk's clock.
+    /// Time of the last write, by the clock of the disk.
     pub modified: SystemTime,
-    /// Device and number: takes that have split share files. `None` where the system doesn't say.
+    /// Device and inode number; takes that have split share files. `None` if the system does not provide them.
     pub file: Option<(u64, u64)>,
 }
 
 impl Folder {
-    /// A folder, which need not exist. Touches nothing.
+    /// A folder, which need not exist. Does not access the disk.
     pub fn new(path: PathBuf) -> Self {
         Self::with_clock(path, Clock::system())
     }
 
-    /// A folder that goes by another clock than the system's. Touches nothing.
+    /// A folder with the given clock. Does not access the disk.
     pub fn with_clock(path: PathBuf, clock: Clock) -> Self {
-        // Claims of one process are told by their folder, however it was named.
+        // Claims of one process are identified by their folder, so the path must not depend on its spelling.
         let path = std::path::absolute(&path).unwrap_or(path);
         let (claims, scan) = (Claims::new(&path, clock.clone()), Scan::new(path.clone(), clock));
         Self(Arc::new(Inner { path, claims, scan, in_progress: InProgress::default() }))
     }
 
-    /// Where it is.
+    /// Absolute path of the folder.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -86,46 +86,47 @@ impl Folder {
         &self.0.claims
     }
 
-    /// Whether a state of this family lies at a frame in the range, both ends included, by a listing that may be 250 ms
-    /// old. A hint: the file may be gone or bad. The first question reads the headers of the files in the range, latest
-    /// first, until it finds one. `go_on` is asked every now and then, with no lock held; where it says no, the answer is
-    /// that none was found yet.
+    /// Whether the folder contains a state of this family at a frame of the range, both ends included, by a listing
+    /// that is at most 250 ms old. The answer is a hint: the file may be gone or damaged. The first query reads the
+    /// headers of the files in the range, latest first, until it finds one. `go_on` is called regularly with no lock
+    /// held; after it returns false, the answer is that of the files read so far.
     pub fn has_between(&self, family: u128, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
         self.scan().has_family(family, first, last, go_on)
     }
 
-    /// The file of exactly this state, by a look that may be 250 ms old, but not older than the last claim got here. It may
-    /// be gone or bad when it is opened: `read` tells, and [`Folder::refuse`] has to be told. Once a state was found, the
-    /// disk is asked at most once in 250 ms whether its file is as it was.
+    /// Path of the file of exactly this state, by a listing that is at most 250 ms old and not older than the last
+    /// claim acquired here. The file may be gone or damaged when it is opened: [`crate::read`] reports that, and the
+    /// caller passes it to [`Folder::refuse`]. For a known state the file is checked for changes at most once in 250
+    /// ms.
     pub fn find(&self, frame: i64, key: u128) -> Option<PathBuf> {
         self.scan().find(frame, key)
     }
 
-    /// The files with names of ours that [`Folder::find`] and [`Folder::has_between`] have met since this was last asked,
-    /// and that are bad by what their headers say. Each file once, for as long as it stays as it is; not those that are
-    /// whole and only hold another state than the one looked for, nor those that are gone, nor those that
-    /// [`Folder::refuse`] was told of.
+    /// Takes the refusals of state files that [`Folder::find`] and [`Folder::has_between`] met since the previous call
+    /// and whose headers are invalid. Each file is reported once, until it changes. Not reported are valid files of
+    /// other states, missing files, and files passed to [`Folder::refuse`].
     pub fn take_refusals(&self) -> Vec<Refusal> {
         self.scan().view().take_refusals()
     }
 
-    /// Notes a file that turned out bad, or gone: it is not offered again while it stays as it is. True the first time, for a
-    /// file that is there. Not for a file that only cannot be read at the moment.
+    /// Excludes a damaged or missing file from later queries until it changes. Returns true the first time for a file
+    /// that exists. Not for a file that is only temporarily unreadable.
     pub fn refuse(&self, path: &Path) -> bool {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         self.scan().refuse(&path)
     }
 
-    /// Writes a state, so that its name is never that of anything less than the whole: `write` fills a temporary file in
-    /// the folder, which is synced and renamed. Makes the folder if need be, but not the one that it lies in. `earlier` are the
-    /// keys of states of its chain at earlier frames that are to be kept, the nearest first; a few are enough. They say which
-    /// sequence the file goes on with: that of the nearest that is here. One that this process is writing just now is waited
-    /// for, after `write`, for ten seconds at most. Never replaces a file of another key.
+    /// Writes a state atomically: `write` fills a temporary file in the folder, which is synced and renamed. A file
+    /// name is never visible with an incomplete state. Creates the folder if necessary, but not its parent.
     ///
-    /// Where somebody clears the folder meanwhile, `write` is asked once more.
+    /// `earlier` are the keys of stored states of the same chain at earlier frames, the nearest first; a few are
+    /// enough. The file continues the sequence of the nearest one in this folder. If this process is writing one of
+    /// them, the call waits for it after `write`, for at most ten seconds. A file with another key is never replaced.
+    ///
+    /// If another process clears the folder meanwhile, `write` is called once more.
     ///
     /// # Errors
-    /// If the folder cannot be made or written to, or `write` fails. Nothing is left of the file then.
+    /// The folder cannot be created or written to, or `write` fails. No file remains then.
     pub fn store(
         &self,
         header: &Header,
@@ -146,28 +147,27 @@ impl Folder {
             stored => stored,
         };
         stored.map_err(|error| match gone(&error) && self.path().is_dir() {
-            // The folder is there: nothing is wrong with its disk.
+            // The folder exists, so its disk works.
             true => StoreError::cleared(self.path()),
             false => StoreError::new(self.path(), &error),
         })
     }
 
-    /// Claims the duty to make the state of a key. See [`Claimed`]. Makes the folder if need be, but not the one that it
-    /// lies in.
+    /// Requests the claim for a key; see [`Claimed`]. Creates the folder if necessary, but not its parent.
     ///
     /// # Errors
-    /// If the folder cannot be made, read or written to. The state is made without a claim then.
+    /// The folder cannot be created, read or written to. The caller then simulates the state without a claim.
     pub fn claim(&self, key: u128) -> io::Result<Claimed> {
         let claimed = self.claims().claim(key)?;
         if matches!(claimed, Claimed::Mine(_)) {
-            // Who had the claim before has perhaps just stored the state.
+            // The previous holder of the claim may have just stored the state.
             self.scan().view().outdate();
         }
         Ok(claimed)
     }
 
-    /// All state files, by take and frame. Reads every header; files whose names alone are ours are among them, with the
-    /// reason why they are not used.
+    /// All state files, by take and frame. Reads every header. A file that has the name of a state file but is not one
+    /// is listed with the reason.
     pub fn list(&self) -> Vec<Listed> {
         let names = scan::all_names(self.path());
         names.into_iter().filter_map(|name| self.listed(name)).collect()
@@ -182,7 +182,7 @@ impl Folder {
         Some(Listed { header, path, take, frame, bytes, modified, file })
     }
 
-    /// What asking has cost until now.
+    /// Numbers of disk accesses until now.
     pub fn effort(&self) -> Effort {
         self.scan().view().effort
     }

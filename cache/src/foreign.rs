@@ -1,7 +1,7 @@
-//! Pictures of other programs that hold a state as floats.
+//! Reading of pictures of other programs that hold a state as floats.
 //!
-//! The picture lies in R, G, B and A, and what else is wanted in layers. A part may be named as a layer is, as Nuke does
-//! it, or the channels may.
+//! The main picture is in the channels R, G, B and A, further values are in layers. A layer is given by the name of its
+//! part, as Nuke writes it, or by the prefix of its channels.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -15,38 +15,38 @@ use crate::encode::STATE;
 use crate::parts::{Packed, Parts};
 use crate::{Refusal, memory};
 
-/// Other programs put whole scripts and preview pictures into their headers.
+/// Limit of a header in bytes. Other programs store whole scripts and preview pictures in headers.
 const HEADER_LIMIT: usize = 16 << 20;
-/// Pixels of the display window beyond which a picture is refused: a square of 8,192.
+/// Limit of pixels of the display window: a square of 8,192.
 const MOST_PIXELS: usize = 1 << 26;
 
-/// What is wanted of a picture.
+/// The channels that a caller needs from a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// What its alpha channel, without which it is refused, means: for messages.
+    /// Meaning of the alpha channel, for messages. A picture without alpha is refused.
     pub alpha: &'static str,
-    /// Layers beside it, and their channels, four at most. A picture may lack a layer, but no part of one.
+    /// Further layers with their channels, at most four each. A picture may lack a layer, but not a part of one.
     pub layers: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// Another program's EXR, or one of ours as floats. Rows come lowest first, and fill the display window; where the file
-/// has no pixels they are 0.
+/// A picture of another program, or one of this crate's, as floats. Rows are ordered from the lowest and fill the
+/// display window; pixels outside the data window are 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foreign {
     /// Columns and rows of the display window.
     pub size: [usize; 2],
-    /// Red, green, blue, alpha. A colour that the file lacks is 0.
+    /// Red, green, blue, alpha. A missing colour is 0.
     pub rgba: Vec<[f32; 4]>,
-    /// The other layers that were wanted, in that order, where the file has them. Channels that are none are 0.
+    /// The layers of [`Wanted::layers`], in that order; `None` if the file lacks the layer. Unused components are 0.
     pub layers: Vec<Option<Vec<[f32; 4]>>>,
 }
 
-/// Reads a picture with at least an alpha channel, and the layers that are wanted if they are there, in 16 or 32-bit
-/// float; scan lines or tiles, one part or many. Layers and channels may be spelt in any case, `red` as well as `R`. Of
-/// several parts with a picture the first one counts. On one thread.
+/// Reads a picture with at least an alpha channel, and the requested layers that exist, in 16 or 32-bit float; scan
+/// lines or tiles, one part or many. Names of layers and channels are case-insensitive, and `red` is accepted for `R`.
+/// Of several parts with a picture the first one is used. Runs on the calling thread.
 ///
 /// # Errors
-/// Why the file is not used.
+/// The reason why the file is not used.
 pub fn read_foreign(path: &Path, wanted: &Wanted) -> Result<Foreign, Refusal> {
     let mut parts = Parts::open(path, HEADER_LIMIT)?;
     let display = parts.parts[0].display;
@@ -68,54 +68,54 @@ pub fn read_foreign(path: &Path, wanted: &Wanted) -> Result<Foreign, Refusal> {
     Ok(Foreign { size: [width, height], rgba: images.pop().flatten().unwrap_or_default(), layers })
 }
 
-/// The picture's own layer, which is the first, and its channels.
+/// Name and channels of the main picture, which is the first layer.
 const RGBA: (&str, &[&str]) = ("rgba", &["R", "G", "B", "A"]);
 
-/// Its channel that a picture needs.
+/// Index of the required channel of the main picture.
 const ALPHA: usize = 3;
 
 impl Wanted {
-    /// All layers, the picture's own first.
+    /// All layers, the main picture first.
     fn all(&self) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
         std::iter::once(RGBA).chain(self.layers.iter().copied())
     }
 }
 
-/// A channel that is wanted, and where it goes.
+/// A requested channel of the file, and its destination.
 struct Target {
     channel: usize,
     layer: usize,
     component: usize,
 }
 
-/// For each part that holds something wanted, its channels.
+/// The requested channels of each part that holds any.
 fn plan(path: &Path, parts: &Parts, wanted: &Wanted) -> Result<Vec<(usize, Vec<Target>)>, Refusal> {
     let not_ours = |why: String| Refusal::NotOurs { path: path.into(), why };
     let mut plan = Vec::new();
     let mut found: Vec<Option<usize>> = vec![None; 1 + wanted.layers.len()];
     let mut names = Vec::new();
     for (number, part) in parts.parts.iter().enumerate() {
-        // The exact values of a state are no picture, whatever they are called.
+        // The exact values of a state are not a picture, whatever their names.
         if part.name == STATE && part.attribute("flow.format", "int").is_some() {
             continue;
         }
         let mut targets = Vec::new();
         for (channel, description) in part.header.channels.list.iter().enumerate() {
             let name = description.name.to_string();
-            let place = place(wanted, &part.name, &name);
+            let component = find_component(wanted, &part.name, &name);
             if names.len() < 32 {
                 names.push(name.clone());
             }
-            let Some((layer, component)) = place.filter(|(layer, _)| found[*layer].is_none_or(|at| at == number))
+            let Some((layer, component)) = component.filter(|(layer, _)| found[*layer].is_none_or(|at| at == number))
             else {
                 continue;
             };
-            // Integers are no picture.
+            // Integer and deep channels are not a picture.
             if part.deep || description.sample_type == SampleType::U32 {
                 continue;
             }
             if description.sampling != Vec2(1, 1) {
-                return Err(not_ours(format!("its channel {name} skips pixels, which cannot be read")));
+                return Err(not_ours(format!("its channel {name} is subsampled, which is not supported")));
             }
             found[layer] = Some(number);
             targets.push(Target { channel, layer, component });
@@ -145,8 +145,8 @@ fn plan(path: &Path, parts: &Parts, wanted: &Wanted) -> Result<Vec<(usize, Vec<T
     Ok(plan)
 }
 
-/// The layer and component that a channel is, by its name or that of its part.
-fn place(wanted: &Wanted, part: &str, channel: &str) -> Option<(usize, usize)> {
+/// Layer and component of a channel, by its name or by the name of its part.
+fn find_component(wanted: &Wanted, part: &str, channel: &str) -> Option<(usize, usize)> {
     let (layer, channel) = channel.rsplit_once('.').unwrap_or(("", channel));
     let find = |name: &str| wanted.all().position(|(layer, _)| layer.eq_ignore_ascii_case(name));
     let layer = if layer.is_empty() { find(part).unwrap_or(0) } else { find(layer)? };
@@ -162,10 +162,11 @@ fn place(wanted: &Wanted, part: &str, channel: &str) -> Option<(usize, usize)> {
     Some((layer, channels.iter().position(is)?))
 }
 
-/// Whether a chunk of DWA claims sizes that its pixels cannot have. Its decoder allocates what they say, and a process
-/// does not survive an allocation that fails.
+/// Whether a DWA chunk declares sizes that are impossible for its pixels. The decoder allocates the declared sizes, and
+/// a failed allocation ends the process.
 fn asks_too_much(packed: &Packed, exr: &ExrHeader) -> bool {
-    // Eleven numbers: a version, then the sizes and counts of its streams, then a method. Pixels come in blocks of 8×8.
+    // Header of a DWA chunk: eleven numbers, which are a version, the sizes and counts of the streams, and a method.
+    // Pixels are coded in blocks of 8×8.
     let blocks = packed.bounds.size.width().next_multiple_of(8) * packed.bounds.size.height().next_multiple_of(8);
     let most = (blocks * exr.channels.bytes_per_pixel * 2 + 65536) as u64;
     let numbers = packed.bytes.chunks_exact(8).take(11);
@@ -173,7 +174,7 @@ fn asks_too_much(packed: &Packed, exr: &ExrHeader) -> bool {
         && packed.bytes.len() != packed.bounds.size.area() * exr.channels.bytes_per_pixel
 }
 
-/// Decodes a part and puts its channels where they belong.
+/// Decodes a part and copies its channels to their destinations.
 fn paint(
     parts: &mut Parts,
     number: usize,
@@ -184,7 +185,7 @@ fn paint(
     let path = parts.path().to_path_buf();
     parts.justify(number)?;
     let exr = parts.parts[number].header.clone();
-    // A part far outside the picture costs nothing.
+    // The display window does not bound the size of a part.
     if exr.layer_size.area() > MOST_PIXELS {
         let Vec2(width, height) = exr.layer_size;
         return Err(Refusal::absurd(&path, format!("a part of it is {width}×{height}")));
@@ -200,14 +201,14 @@ fn paint(
     for (block, offset) in parts.chunks(number)? {
         let packed = parts.chunk(number, offset, &block)?;
         if matches!(exr.compression, Compression::DWAA(_) | Compression::DWAB(_)) && asks_too_much(&packed, &exr) {
-            return Err(Refusal::damaged(&path, "a chunk claims to hold more than its pixels"));
+            return Err(Refusal::damaged(&path, "a chunk declares more data than its pixels have"));
         }
         let decode = || exr.compression.decompress_image_section_from_le(&exr, packed.bytes, packed.bounds, false);
-        // The rarer compressions index by what they read.
+        // The decoders of rare compressions may panic on an index read from the file.
         let bytes = match catch_unwind(AssertUnwindSafe(decode)) {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(exr::error::Error::NotSupported(why))) => {
-                return Err(Refusal::NotOurs { path, why: format!("it cannot be decoded here ({why})") });
+                return Err(Refusal::NotOurs { path, why: format!("its compression is not supported ({why})") });
             }
             Ok(Err(error)) => return Err(Refusal::damaged(&path, format!("a chunk cannot be decoded ({error})"))),
             Err(_) => return Err(Refusal::damaged(&path, "a chunk cannot be decoded")),

@@ -10,9 +10,9 @@ use crate::{BlobRows, Refusal, shape};
 /// The description of a state. In a file its fields are attributes of the EXR named `flow.*`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
-    /// Chain key of this state.
+    /// Chain key of the state.
     pub key: u128,
-    /// Key from which its chain starts.
+    /// Family key: the key from which the chain starts.
     pub family: u128,
     /// Name of the model, such as "org.flowofx.Flow pipes".
     pub model: String,
@@ -24,33 +24,33 @@ pub struct Header {
     pub index: u64,
     /// Cells along each axis, without the border: one to four numbers, the innermost axis first.
     pub shape: Vec<usize>,
-    /// Position of the grid's lowest corner along each axis, in the model's own coordinates. Finite.
+    /// Position of the grid's lowest corner along each axis, in the model's own coordinates; finite.
     pub origin: Vec<f64>,
-    /// Cells for each full-resolution pixel.
+    /// Cells per full-resolution pixel.
     pub cells_per_pixel: f64,
-    /// Exact scalars of the model by name, as the bits of an i64 or f64. Names have no white space and no `=`.
+    /// Exact scalars of the model by name, as the bits of an i64 or f64. Names contain no white space and no `=`.
     pub numbers: BTreeMap<String, u64>,
-    /// The parameters as text, for people. `state` does not cover this field.
+    /// The parameters as readable text. `state` does not cover this field.
     pub parameters: String,
     /// xxh3-128 of the fields above except `parameters`, and of all blobs. [`Header::seal`] sets it.
     pub state: u128,
 }
 
-/// The state that a reader needs. Any other is refused before its pixels are read.
+/// The state that a reader needs. A file with another state is refused before its pixels are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// Chain key of the state.
     pub key: u128,
-    /// The reader's model.
+    /// Name of the reader's model.
     pub model: String,
-    /// Version of that model.
+    /// Version of the reader's model.
     pub version: u32,
     /// Cells along each axis, as in [`Header::shape`].
     pub shape: Vec<usize>,
 }
 
 impl Expected {
-    /// Refuses a header of another state.
+    /// Refuses the header of another state.
     pub(crate) fn check(&self, path: &Path, header: &Header) -> Result<(), Refusal> {
         let Self { key, model, version, shape } = self;
         let path = path.to_path_buf();
@@ -69,21 +69,21 @@ impl Expected {
 }
 
 impl Header {
-    /// Sets `state` to the hash of the other fields and of the blobs. Reads every blob once, on this thread.
+    /// Sets `state` to the hash of the other fields and of the blobs. Reads every blob once, on the calling thread.
     ///
     /// # Panics
-    /// If the shape cannot be written, or a row of a blob does not have `shape[0] + 2` values.
+    /// The shape cannot be written, or a row of a blob does not have `shape[0] + 2` values.
     pub fn seal(&mut self, blobs: &[BlobRows<'_>]) {
         let size = shape::stored(&self.shape).expect("a shape of one to four sides");
         let mut hashes: Vec<(&str, u128)> = blobs.iter().map(|blob| (blob.name.as_str(), blob.hash(size))).collect();
-        // A file orders its channels by name.
+        // Files order their channels by name.
         hashes.sort();
         self.state = self.hash(&hashes);
     }
 
-    /// The hash that `state` should be, from the names and hashes of the blobs, by name.
+    /// Expected value of `state`, from the names and hashes of the blobs, sorted by name.
     pub(crate) fn hash(&self, blobs: &[(&str, u128)]) -> u128 {
-        // Every field is named, so that a new one cannot be forgotten.
+        // The exhaustive pattern makes a new field a compile error here.
         let Self {
             key,
             family,
@@ -127,7 +127,7 @@ impl Header {
     }
 }
 
-/// A hash of values of known lengths.
+/// A hash of values with known lengths.
 struct Fingerprint(Xxh3);
 
 impl Fingerprint {

@@ -1,4 +1,4 @@
-//! The claims that this process holds, and the one thread that shows that it lives.
+//! The claims that this process holds, and the thread that writes their heartbeat.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -10,38 +10,38 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-/// Time between two signs of life.
+/// Time between two heartbeats.
 const BEAT: Duration = Duration::from_secs(1);
 
-/// Which claim: its folder and key.
+/// Identity of a claim: its folder and key.
 pub(crate) type Name = (PathBuf, u128);
 
-/// A claim on disk, for as long as somebody in this process holds it. Dropping it gives the claim back.
+/// A claim on disk, shared by its holders in this process. Dropping it releases the claim.
 #[derive(Debug)]
 pub(crate) struct Held {
     name: Name,
     files: Files,
-    /// A child process that got a copy of this value by forking does not hold the claim.
+    /// Process that acquired the claim. A forked child has a copy of this value but does not hold the claim.
     process: u32,
 }
 
-/// A claim's files.
+/// The files of a claim.
 #[derive(Debug)]
 pub(crate) struct Files {
-    /// The one that counts.
+    /// The valid file, of the highest generation.
     pub own: PathBuf,
-    /// Those of claimants that died, the oldest first.
+    /// Files of dead holders, the oldest first.
     pub dead: Vec<PathBuf>,
-    /// The one that somebody would make who took over from this process.
+    /// The file that another process creates when it takes over.
     pub next: PathBuf,
-    /// What the own file says before the count of beats; no other says the same.
+    /// Content of the own file before the heartbeat counter; unique.
     pub text: String,
 }
 
 enum Slot {
-    /// A thread is at work on the disk to get the claim, or to give it back.
+    /// A thread is acquiring or releasing the claim on disk.
     Pending,
-    /// Held, and where to show that its holder lives: the file and what it begins with.
+    /// The claim is held. The second value is the path and the fixed content of its file, for the heartbeat.
     Held(Weak<Held>, Arc<(PathBuf, String)>),
 }
 
@@ -64,22 +64,23 @@ struct Stop {
 
 static HEARTBEAT: LazyLock<Mutex<Heartbeat>> = LazyLock::new(Mutex::default);
 
-/// The lock is never held while the disk is asked, since a disk may not answer.
+/// Locks the table of claims. The lock is never held during disk access, since a disk may not respond.
 fn heartbeat() -> MutexGuard<'static, Heartbeat> {
     HEARTBEAT.lock()
 }
 
-/// What this process has to do with a claim.
+/// State of a claim in this process.
 pub(crate) enum Entered {
-    /// Somebody here holds it: they share it.
+    /// This process holds the claim; its threads share it.
     Held(Arc<Held>),
-    /// Another thread is about to get it or to give it back.
+    /// Another thread is acquiring or releasing the claim.
     Busy,
-    /// Nobody here: the disk decides, while other threads are told that it is busy.
+    /// This process does not hold the claim. The caller may try to acquire it on disk; other threads receive `Busy`
+    /// meanwhile.
     Free(Turn),
 }
 
-/// The right to try for a claim on disk.
+/// The exclusive right of a thread of this process to acquire a claim on disk.
 pub(crate) struct Turn {
     name: Name,
     used: bool,
@@ -98,10 +99,10 @@ pub(crate) fn enter(name: &Name) -> Entered {
 }
 
 impl Turn {
-    /// Notes that the claim was got, and lets the heartbeat beat for it.
+    /// Registers the acquired claim and starts the heartbeat thread if necessary.
     ///
     /// # Errors
-    /// If there is no thread to be had; the claim is given back then.
+    /// The thread cannot be started; the claim is released then.
     pub fn got(mut self, files: Files) -> io::Result<Arc<Held>> {
         let sign = Arc::new((files.own.clone(), files.text.clone()));
         let held = Arc::new(Held { name: self.name.clone(), files, process: std::process::id() });
@@ -136,7 +137,7 @@ impl Drop for Held {
         if self.process != std::process::id() {
             return;
         }
-        // Until the slot is free, other threads of this process wait; the disk is asked without the lock.
+        // Other threads receive `Busy` until the slot is removed; the disk is accessed without the lock.
         give_back(&self.files);
         let mut heartbeat = heartbeat();
         heartbeat.slots.remove(&self.name);
@@ -147,10 +148,10 @@ impl Drop for Held {
     }
 }
 
-/// Removes a claim's files, the one that counts last, so that nobody takes over in between.
+/// Removes the files of a claim. The valid file is removed last, so that no other process takes over in between.
 fn give_back(files: &Files) {
     let Files { own, dead, next, text } = files;
-    // Whoever found this process silent for too long and took over clears up.
+    // If another process has taken over, it removes the files.
     if next.exists() || !std::fs::read_to_string(own).is_ok_and(|found| found.starts_with(text)) {
         return;
     }
@@ -158,12 +159,12 @@ fn give_back(files: &Files) {
         drop(std::fs::remove_file(path));
     }
     if let Err(error) = std::fs::remove_file(own) {
-        tracing::debug!("the claim {} stays behind: {error}", own.display());
+        tracing::debug!("the claim {} cannot be removed: {error}", own.display());
     }
 }
 
-/// Ends the thread that shows this process's life, and waits for it. Claims that are still held fall silent, and are taken
-/// over by others in time. For a library that is about to be unloaded; the next claim starts the thread again.
+/// Stops the heartbeat thread and waits for its end. Held claims expire and are taken over by other processes. For a
+/// library before it is unloaded; the next claim starts the thread again.
 pub fn stop_heartbeat() {
     let beating = heartbeat().beating.take();
     stop(beating);
@@ -173,7 +174,7 @@ fn stop(beating: Option<Beating>) {
     let Some(Beating { thread, stop }) = beating else { return };
     *stop.stopped.lock() = true;
     stop.changed.notify_all();
-    // It cannot panic but by a fault in the standard library, and there would be nothing left to do.
+    // The thread does not panic, and a panic could not be handled here.
     drop(thread.join());
 }
 
@@ -196,27 +197,28 @@ fn beat_until(stop: &Stop) {
         for sign in signs {
             let (path, text) = &*sign;
             if let Err(error) = beat(path, text, count) {
-                tracing::debug!("no sign of life in {}: {error}", path.display());
+                tracing::debug!("no heartbeat in {}: {error}", path.display());
             }
         }
         stopped = stop.stopped.lock();
     }
 }
 
-/// Counts on in a claim's file, if it is still the one that this process made: a file never changes hands, so reading and
-/// writing through one handle cannot touch another's claim. Closed each time, so that other machines see it.
+/// Increments the counter in the file of a claim, if the file still has this process's content. A file never changes
+/// its owner, so reading and writing through one handle cannot modify another process's claim. The file is closed each
+/// time, so that other machines see the change.
 fn beat(path: &Path, text: &str, count: u64) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let mut found = String::new();
     file.read_to_string(&mut found)?;
     if !found.starts_with(text) {
-        return Err(io::Error::other("another has taken it over"));
+        return Err(io::Error::other("another process has taken over the claim"));
     }
     file.seek(SeekFrom::Start(text.len() as u64))?;
     file.write_all(beat_line(count).as_bytes())
 }
 
-/// The last line of a claim's file, of the same length for every count.
+/// Last line of a claim file; its length is the same for every count.
 pub(crate) fn beat_line(count: u64) -> String {
     format!("beat {count:020}\n")
 }

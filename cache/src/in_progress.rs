@@ -1,19 +1,19 @@
-//! States that this process is writing, for those that come after them: under which name a state goes depends on where the
-//! one before it went.
+//! States that this process is writing. The take of a state depends on the take of the previous one, so later states
+//! wait.
 
 use std::collections::HashMap;
 use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-/// The keys of the states that are being written.
+/// The keys of the states that are being written, each with the number of its writers.
 #[derive(Default)]
 pub(crate) struct InProgress {
     keys: Mutex<HashMap<u128, usize>>,
     changed: Condvar,
 }
 
-/// A state that is being written, until this is dropped.
+/// Registration of a state that is being written; dropping it ends the registration.
 pub(crate) struct Begun<'a> {
     in_progress: &'a InProgress,
     key: u128,
@@ -29,7 +29,8 @@ impl InProgress {
         Begun { in_progress: self, key }
     }
 
-    /// Waits while one of these is being written. False if none was, or time is up.
+    /// Waits while one of the keys is being written, at most until `until`. Returns false if there was no wait or the
+    /// time is over.
     pub fn wait(&self, keys: &[u128], until: Instant) -> bool {
         let mut waited = false;
         let mut written = self.keys();

@@ -1,4 +1,4 @@
-//! `index.tsv`: what was stored in a folder, for people. Nothing is ever taken from it.
+//! `index.tsv`: a readable list of the states stored in a folder. The program never reads states from it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -14,7 +14,7 @@ pub(crate) const FILE: &str = "index.tsv";
 
 const TITLES: &str = "file\tframe\tkey\tfamily\tmodel\tshape\tbytes\tstored\n";
 
-/// Appends a line for a state. An index that cannot be written is not missed.
+/// Appends a line for a state. A failure is only logged.
 pub(crate) fn append(folder: &Path, name: &StateName, bytes: u64, header: &Header) {
     let time = humantime::format_rfc3339_seconds(SystemTime::now());
     let Header { key, family, shape, .. } = header;
@@ -25,25 +25,26 @@ pub(crate) fn append(folder: &Path, name: &StateName, bytes: u64, header: &Heade
 
 fn write(folder: &Path, line: &str) {
     let path = folder.join(FILE);
-    // Opened, a pipe would wait for a reader. A link to a file is followed.
+    // Opening a pipe would block. A link to a file is followed.
     if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-        tracing::debug!("{} is not kept: it is no plain file", path.display());
+        tracing::debug!("{} is not updated: it is not a regular file", path.display());
         return;
     }
-    // Who makes the file writes the titles. Lines are appended whole, whoever else appends.
+    // The process that creates the file writes the titles. Each line is one append, so lines of several processes do
+    // not mix.
     let titles = OpenOptions::new().append(true).create_new(true).open(&path);
     let written = titles.and_then(|mut new| new.write_all(TITLES.as_bytes()));
     tracing::trace!("{}: {written:?}", path.display());
     let appended = OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(line.as_bytes()));
     if let Err(error) = appended {
-        tracing::debug!("{} is not kept: {error}", path.display());
+        tracing::debug!("{} is not updated: {error}", path.display());
     }
 }
 
-/// Drops the lines of files that are no longer there. Lines that others append meanwhile may be lost.
+/// Removes the lines of files that no longer exist. Lines that others append meanwhile may be lost.
 pub(crate) fn prune(folder: &Path) {
     let path = folder.join(FILE);
-    // Pruned, a link would be replaced, and a pipe waits for a writer.
+    // Pruning would replace a link, and reading a pipe would block.
     if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
         return;
     }
@@ -57,7 +58,7 @@ pub(crate) fn prune(folder: &Path) {
     }
     let written = temporary::create(folder, &StateName::new("index", 0)).and_then(|mut new| {
         new.write_all(kept.as_bytes())?;
-        // As readable as it was.
+        // The new file keeps the permissions of the old one.
         new.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
         new.persist(&path).map_err(|failure| failure.error)
     });

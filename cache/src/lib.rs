@@ -1,13 +1,13 @@
 //! States of a simulation on disk.
 //!
-//! A state is written as one multi-part EXR. The first part, which may be absent, is a picture of the state for any program
-//! that reads EXR; the last holds the exact values, integers or floats, from which the simulation continues with the same
-//! bits. The header describes the state, and a file whose contents do not match its header is refused.
+//! A state is one multi-part EXR. The first part, which is optional, is a picture of the state for any program that
+//! reads EXR. The last part holds the exact values, integers or floats; the simulation continues from them bit by bit.
+//! The header describes the state, and a file whose contents do not match its header is refused.
 //!
-//! Many processes share a [`Folder`] of such files, and share the work by claims in it. A killed process, a full disk or a
-//! missing folder leave no file that could be mistaken for a state.
+//! Many processes share a [`Folder`] of such files, and divide the work by claims in it. A killed process, a full disk
+//! or a missing folder never leaves an incomplete file under the name of a state.
 //!
-//! This crate knows nothing of OpenFX or of models, and starts no threads to encode or decode: the caller lends its own as a
+//! This crate does not depend on OpenFX or on models. It starts no threads to encode or decode: the caller provides a
 //! [`Pool`]. One thread of the crate runs while claims are held; [`stop_heartbeat`] ends it.
 //!
 //! # Map
@@ -25,17 +25,17 @@
 //! | `parts` | parts and chunks of an EXR; every size is checked before it is used |
 //! | `refusal` | [`Refusal`]: the reason why a file is not used, for an artist |
 //! | `folder` | [`Folder`]: the states that many processes share |
-//! | `directory` | creation of a shot's folder, and of nothing above it |
+//! | `directory` | creation of folders, but not of their parents |
 //! | `names` | [`expand`], [`safe_name`], names of state files |
 //! | `view` | the known contents of a folder |
 //! | `scan` | listings and headers of a folder, each read once, with no lock held |
 //! | `store` | names and writing of states |
 //! | `in_progress` | states that this process is writing; states after them in a chain wait |
 //! | `temporary` | files that are being written |
-//! | `claims`, `heartbeat` | [`Claim`]: the announcement that this process simulates a state; the process's sign of life |
+//! | `claims`, `heartbeat` | [`Claim`]: the announcement that this process simulates a state; its heartbeat |
 //! | `trim` | [`trim()`] and [`Folder::clear`] |
-//! | `index` | `index.tsv`, for people |
-//! | `machine`, `clock` | identity of this process, life signs of others; [`Clock`] |
+//! | `index` | `index.tsv`, a readable list |
+//! | `machine`, `clock` | identity of this process, whether another process lives; [`Clock`] |
 
 mod blobs;
 mod claims;

@@ -1,4 +1,4 @@
-//! Which machine and process this is, and whether another process on it still lives.
+//! Identity of this machine and process, and whether another process of the machine lives.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::OnceLock;
@@ -7,16 +7,17 @@ use std::time::SystemTime;
 use parking_lot::Mutex;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 
-/// Processes' start times are known to the second, and the start of the machine, from which they count, may be corrected.
+/// Tolerance of start times in seconds. They have a resolution of one second, and the boot time that they are relative
+/// to may be corrected.
 const START_TOLERANCE: u64 = 2;
 
-/// A process, told apart from all others on all machines.
+/// A process, distinct from all others on all machines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Process {
-    /// The machine, this run of it, and the space of process numbers. No white space.
+    /// The machine, its boot and its PID namespace, without white space.
     pub machine: String,
     pub pid: u32,
-    /// When it began, in seconds since 1970 by its machine's clock; 0 where the system doesn't say.
+    /// Start time in seconds since 1970 by the machine's clock; 0 if the system does not provide it.
     pub start: u64,
 }
 
@@ -26,7 +27,7 @@ impl Process {
         static THIS: Mutex<Option<Process>> = Mutex::new(None);
         let mut this = THIS.lock();
         let pid = std::process::id();
-        // A child that was forked is another.
+        // After a fork the cached value is that of the parent.
         if let Some(process) = this.as_ref().filter(|process| process.pid == pid) {
             return process.clone();
         }
@@ -34,14 +35,14 @@ impl Process {
         this.insert(Self { machine: machine().to_owned(), pid, start }).clone()
     }
 
-    /// Whether it is sure that the process is no more. False for those of other machines, of which nothing is known.
+    /// Whether the process has certainly ended. False for processes of other machines, which cannot be queried.
     pub fn is_dead(&self) -> bool {
         if self.machine != machine() {
             return false;
         }
         match find(self.pid) {
             None => true,
-            // A number is given to another process in time.
+            // The system may have reused the number for another process.
             Some(found) => {
                 found.ended
                     || (self.start != 0 && found.start != 0 && found.start.abs_diff(self.start) > START_TOLERANCE)
@@ -49,7 +50,7 @@ impl Process {
         }
     }
 
-    /// Sixteen digits that stand for the machine in a file's name.
+    /// Sixteen hexadecimal digits that identify the machine in file names.
     pub fn machine_digits(&self) -> String {
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(self.machine.as_bytes()))
     }
@@ -57,11 +58,12 @@ impl Process {
 
 struct Found {
     start: u64,
-    /// Ended, but its parent has not asked how yet.
+    /// The process is a zombie: ended, but not yet reaped by its parent.
     ended: bool,
 }
 
-/// A process of this machine. Where the system cannot be asked, it is as if it lived on: silence will tell.
+/// Queries a process of this machine; `None` if it does not exist. If the query fails, the process counts as alive, and
+/// its claims expire by their silence.
 fn find(pid: u32) -> Option<Found> {
     let Ok(mut system) = System::new() else { return Some(Found { start: 0, ended: false }) };
     let pid = Pid::from_u32(pid);
@@ -71,7 +73,7 @@ fn find(pid: u32) -> Option<Found> {
     Some(Found { start: process.start_time(), ended })
 }
 
-/// The machine's name, this run of it, and the space of process numbers, which differs from container to container.
+/// Host name, boot ID and PID namespace, which differs between containers.
 fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {
@@ -83,7 +85,7 @@ fn machine() -> &'static str {
     })
 }
 
-/// Sixteen hexadecimal digits that nobody else draws.
+/// Sixteen random hexadecimal digits.
 pub(crate) fn random_digits() -> String {
     let drawn = RandomState::new().hash_one((std::process::id(), SystemTime::now()));
     format!("{drawn:016x}")
@@ -96,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_dead_once_it_has_ended_even_if_nobody_asked_how() {
+    fn a_process_is_dead_after_its_end_even_if_not_reaped() {
         let this = Process::this();
         assert!(!this.is_dead() && this.start > 0, "{this:?}");
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a child");
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_used_again_is_another_process_and_other_machines_are_not_judged() {
+    fn a_reused_process_number_is_another_process_and_other_machines_are_not_queried() {
         let this = Process::this();
         assert!(Process { start: this.start - 60, ..this.clone() }.is_dead());
         assert!(!Process { machine: "elsewhere".into(), pid: u32::MAX, ..this.clone() }.is_dead());

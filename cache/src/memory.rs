@@ -1,5 +1,4 @@
-//! Whether the system has memory for the blobs of a file. It is asked before they are allocated: an allocation that
-//! fails ends the process.
+//! Check for free memory before a large allocation: an allocation that fails ends the process.
 
 use std::hint::black_box;
 use std::io;
@@ -7,23 +6,23 @@ use std::path::Path;
 
 use crate::Refusal;
 
-/// Bytes that a large request leaves free for small allocations, which are not checked.
+/// Bytes that remain free for small allocations, which are not checked.
 const RESERVE: usize = 64 << 20;
 
 fn has(bytes: usize) -> bool {
     let mut probe: Vec<u8> = Vec::new();
     let has = probe.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
-    // The compiler may leave an allocation out that nobody looks at.
+    // The optimiser may remove an unused allocation.
     black_box(&mut probe);
     has
 }
 
-/// For reading a file.
+/// Checks the memory for reading a file.
 pub(crate) fn to_read(path: &Path, bytes: usize) -> Result<(), Refusal> {
     if has(bytes) { Ok(()) } else { Err(Refusal::Memory { path: path.into(), bytes }) }
 }
 
-/// For writing one.
+/// Checks the memory for writing a file.
 pub(crate) fn to_write(bytes: usize) -> io::Result<()> {
     if has(bytes) { Ok(()) } else { Err(io::Error::from(io::ErrorKind::OutOfMemory)) }
 }
@@ -33,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_any_machine_has_is_refused_in_words() {
+    fn a_request_beyond_any_memory_is_refused() {
         let refusal = to_read(Path::new("a.exr"), usize::MAX / 4).expect_err("too much").to_string();
         assert!(refusal.starts_with("a.exr needs ") && refusal.ends_with("raise its limit."), "{refusal}");
         assert_eq!(to_write(usize::MAX / 4).expect_err("too much").kind(), io::ErrorKind::OutOfMemory);

@@ -2,32 +2,30 @@
 
 use std::env;
 
-/// What is wrong with the name of a folder that a person typed.
+/// Error in the name of a folder that a user typed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// `%{NAME}` where the environment has no such variable, or one that is not text.
-    #[error(
-        "the environment variable {name} is not set, which '{text}' asks for. Set it, or write %% for a percent sign."
-    )]
+    /// `%{NAME}` for a variable that is not set or not Unicode.
+    #[error("the environment variable {name} is not set but used in '{text}'. Set it, or write %% for a percent sign.")]
     Unset {
-        /// The variable.
+        /// Name of the variable.
         name: String,
-        /// The whole name.
+        /// The complete text.
         text: String,
     },
     /// `%{` without `}`.
     #[error("'{text}' has a %{{ without a closing }}. Close it, or write %% for a percent sign.")]
     Unclosed {
-        /// The whole name.
+        /// The complete text.
         text: String,
     },
 }
 
-/// Puts environment variables into a name: `%{NAME}` is the variable NAME and `%%` is a percent sign. Any other percent
-/// sign stays as it is: a host may have meant something by it. What a variable holds is not looked into again.
+/// Expands environment variables: `%{NAME}` is replaced by the variable NAME and `%%` by a percent sign. Any other
+/// percent sign is kept, since the host may interpret it. Values are not expanded again.
 ///
 /// # Errors
-/// If a variable is not set, or a brace not closed.
+/// A variable is not set, or a brace is not closed.
 pub fn expand(text: &str) -> Result<String, NameError> {
     expand_with(text, |name| env::var(name).ok())
 }
@@ -57,14 +55,15 @@ fn expand_with(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<
     Ok(expanded)
 }
 
-/// Longest safe name in bytes, so that what is put beside it still fits into a path.
+/// Limit of a safe name in bytes, so that a longer path with it is still valid.
 const LONGEST: usize = 100;
 
-/// Names that mean devices on Windows, with any extension.
+/// Reserved device names of Windows, with any extension.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
-/// A name that is safe as one folder's name on every system: letters and digits of any script, `-`, `_`, `.` and spaces
-/// stay, all else becomes `_`; never empty, hidden, reserved or longer than 100 bytes.
+/// Converts a text to a name that is valid as the name of one folder on every system. Letters and digits of any script,
+/// `-`, `_`, `.` and spaces are kept, all other characters become `_`. The result is not empty, hidden, reserved or
+/// longer than 100 bytes.
 pub fn safe_name(text: &str) -> String {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
     let mut name: String = text.trim().chars().map(|c| if allowed(c) { c } else { '_' }).collect();
@@ -79,7 +78,8 @@ pub fn safe_name(text: &str) -> String {
     if name.is_empty() { "flow".into() } else { name }
 }
 
-/// Cuts a name to the longest allowed, and what Windows would drop at its end, so that two names would be one.
+/// Truncates a name to the limit, and removes trailing characters that Windows ignores: two names could otherwise
+/// become one.
 fn shorten(name: &mut String) {
     let end = (0..=LONGEST.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
     name.truncate(end);
@@ -96,7 +96,7 @@ fn is_device(name: &str) -> bool {
 /// The name of a state file: `flow.<take>.<frame>.exr`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct StateName {
-    /// 8, 16 or 32 hexadecimal digits.
+    /// Name of the take: 8, 16 or 32 hexadecimal digits.
     pub take: String,
     pub frame: i64,
 }
@@ -106,13 +106,13 @@ impl StateName {
         Self { take: take.into(), frame }
     }
 
-    /// The name in a folder, frame in four digits at least.
+    /// The file name, with at least four digits for the frame.
     pub fn file(&self) -> String {
         let sign = if self.frame < 0 { "-" } else { "" };
         format!("flow.{}.{sign}{:04}.exr", self.take, self.frame.unsigned_abs())
     }
 
-    /// What a file's name says; `None` if it is none of ours, or not as we would write it.
+    /// Parses a file name; `None` unless the name is exactly as [`Self::file`] writes it.
     pub fn parse(file: &str) -> Option<Self> {
         let (take, frame) = file.strip_prefix("flow.")?.strip_suffix(".exr")?.split_once('.')?;
         let digits = matches!(take.len(), 8 | 16 | 32) && take.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_put_in_and_percent_signs_kept() {
+    fn variables_are_expanded_and_percent_signs_kept() {
         let variable = |name: &str| match name {
             "SHOT" => Some("ab_010".to_owned()),
             "ODD" => Some("50%{SHOT}%%".to_owned()),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_is_where_variables_come_from() {
+    fn variables_are_those_of_the_environment() {
         let (name, value) = env::vars().find(|(name, _)| name == "PATH").expect("a PATH");
         assert_eq!(super::expand(&format!("%{{{name}}}")), Ok(value));
     }
@@ -188,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn safe_names_keep_what_they_promise(text in ".{0,200}") {
+        fn safe_names_have_their_properties(text in ".{0,200}") {
             let name = safe_name(&text);
             prop_assert!(!name.is_empty() && name.len() <= LONGEST);
             prop_assert!(!name.starts_with('.') && !name.ends_with(['.', ' ']));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_as_we_write_them_are_ours() {
+    fn only_canonical_names_are_parsed() {
         let file = |frame| StateName::new("0123abcd", frame).file();
         assert_eq!(file(7), "flow.0123abcd.0007.exr");
         assert_eq!(file(-5), "flow.0123abcd.-0005.exr");

@@ -1,7 +1,7 @@
-//! The frame of an EXR file: its header, offset tables and chunks, read with every size checked before it is believed.
+//! The structure of an EXR file: header, offset tables and chunks. Every size is validated before it is used.
 //!
-//! Attribute values and pixels are decoded by the `exr` crate. What lies between them is walked here, since a state may
-//! come from a torn file or a stranger: nothing is allocated that the file's own length does not justify.
+//! The `exr` crate decodes attribute values and pixels. The structure around them is parsed here, since a file may be
+//! incomplete or hostile: no allocation exceeds the size that the length of the file justifies.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -16,24 +16,24 @@ use exr::prelude::Compression;
 
 use crate::Refusal;
 
-/// The first four bytes of every EXR.
+/// The first four bytes of an EXR file.
 pub(crate) const MAGIC: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
 pub(crate) const LONG_NAMES: u32 = 0x400;
 pub(crate) const MULTI_PART: u32 = 0x1000;
 const SINGLE_TILED: u32 = 0x200;
 const DEEP: u32 = 0x800;
 
-/// Pixels of a data or display window beyond which a file is absurd: a square of 32,768.
+/// Limit of pixels of a data or display window: a square of 32,768.
 pub(crate) const MOST_PIXELS: u64 = 1 << 30;
 const MOST_PARTS: usize = 256;
 const MOST_ATTRIBUTES: usize = 4096;
 const MOST_CHANNELS: usize = 4096;
-/// Bytes of one decoded chunk beyond which a file is absurd.
+/// Limit of bytes of a decoded chunk.
 const MOST_CHUNK: u64 = 1 << 30;
-/// No more bytes come out of deflate for each that goes in; run lengths stay far below.
+/// Limit of output bytes per input byte: that of deflate, which is above that of RLE.
 const MOST_EXPANSION: u64 = 1040;
 
-/// One attribute of a part, its value as it lies in the file.
+/// One attribute of a part, with its undecoded value.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub name: String,
@@ -41,15 +41,15 @@ pub(crate) struct Attribute {
     pub value: Vec<u8>,
 }
 
-/// One part: its attributes, and what they say of its pixels.
+/// One part: its attributes, and the description of its pixels.
 pub(crate) struct Part {
     pub name: String,
     pub deep: bool,
     pub attributes: Vec<Attribute>,
     pub display: IntegerBounds,
-    /// Enough of a header to decode chunks with: channels, compression, blocks, data window.
+    /// The fields that are needed to decode chunks: channels, compression, blocks, data window.
     pub header: ExrHeader,
-    /// Chunks of all levels.
+    /// Number of chunks of all resolution levels.
     pub chunks: u64,
 }
 
@@ -58,23 +58,23 @@ pub(crate) struct Parts {
     file: File,
     path: PathBuf,
     length: u64,
-    /// Where the offset tables begin.
+    /// Position of the offset tables in the file.
     tables: u64,
     multi: bool,
     pub parts: Vec<Part>,
 }
 
-/// One chunk as it lies in the file.
+/// One compressed chunk.
 pub(crate) struct Packed {
     pub bounds: IntegerBounds,
     pub bytes: Vec<u8>,
 }
 
 impl Parts {
-    /// Opens a file and reads its header, of which at most `limit` bytes.
+    /// Opens a file and reads its header, at most `limit` bytes.
     pub fn open(path: &Path, limit: usize) -> Result<Self, Refusal> {
         let io = |error| Refusal::io(path, &error);
-        // Opening a pipe would wait for its other end.
+        // Opening a pipe would block.
         let kind = fs::metadata(path).map_err(io)?;
         if !kind.is_file() {
             let why = if kind.is_dir() { "it is a folder" } else { "it is not a plain file" };
@@ -106,7 +106,7 @@ impl Parts {
         }
     }
 
-    /// The chunks of a part's full resolution and where each lies, which is somewhere in the file.
+    /// The chunks of a part's full resolution, with their offsets, which are within the file.
     pub fn chunks(&mut self, part: usize) -> Result<Vec<(BlockIndex, u64)>, Refusal> {
         let before: u64 = self.parts[..part].iter().map(|part| part.chunks).sum();
         let all: u64 = self.parts.iter().map(|part| part.chunks).sum();
@@ -121,12 +121,12 @@ impl Parts {
         let offset = |bytes: &[u8]| u64::from_le_bytes(std::array::from_fn(|at| bytes[at]));
         let offsets: Vec<u64> = bytes.chunks_exact(8).map(offset).collect();
         if offsets.iter().any(|&offset| offset < first || offset >= self.length) {
-            return Err(Refusal::damaged(&self.path, "its table of chunks points nowhere"));
+            return Err(Refusal::damaged(&self.path, "its table of chunks points outside the file"));
         }
         Ok(self.parts[part].blocks().zip(offsets).collect())
     }
 
-    /// Reads the chunk at `offset`, which must be that of `block`.
+    /// Reads the chunk at `offset`. Refuses it unless it is the chunk of `block`.
     pub fn chunk(&mut self, part: usize, offset: u64, block: &BlockIndex) -> Result<Packed, Refusal> {
         let path = &self.path;
         let damaged = |why: &str| Refusal::damaged(path, why);
@@ -150,7 +150,7 @@ impl Parts {
             }
         };
         if !is_there {
-            return Err(damaged("a chunk lies in another's place"));
+            return Err(damaged("a chunk is at the position of another"));
         }
         let packed = next();
         let unpacked = (block.pixel_size.area() * header.channels.bytes_per_pixel) as u64;
@@ -169,7 +169,7 @@ impl Parts {
         Ok(Packed { bounds: IntegerBounds { position, size: block.pixel_size }, bytes })
     }
 
-    /// Refuses a part whose pixels the file is too short for, whatever its chunks hold.
+    /// Refuses a part if the file is too short for its pixels, even at the highest compression ratio.
     pub fn justify(&self, part: usize) -> Result<(), Refusal> {
         let header = &self.parts[part].header;
         let bytes = header.layer_size.area() as u64 * header.channels.bytes_per_pixel as u64;
@@ -179,19 +179,19 @@ impl Parts {
         Ok(())
     }
 
-    /// The file's path.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
 impl Part {
-    /// The value of an attribute, if it is there and of that kind.
+    /// Value of the attribute with this name and type.
     pub fn attribute(&self, name: &str, kind: &str) -> Option<&[u8]> {
         self.attributes.iter().find(|a| a.name == name && a.kind == kind).map(|a| a.value.as_slice())
     }
 
-    /// How many chunks the full resolution has.
+    /// Number of chunks of the full resolution.
     fn count(&self) -> u64 {
         let Vec2(width, height) = self.header.layer_size;
         let Vec2(columns, rows) = self.header.max_block_pixel_size();
@@ -213,7 +213,7 @@ impl Part {
     }
 }
 
-/// Whether what comes out of a compression is bounded by what goes in.
+/// Whether the size of the output is bounded by the size of the input.
 fn bounded(compression: Compression) -> bool {
     matches!(compression, Compression::Uncompressed | Compression::RLE | Compression::ZIP1 | Compression::ZIP16)
 }
@@ -225,7 +225,7 @@ struct Walked {
 }
 
 enum Stop {
-    /// The bytes end before the header does.
+    /// The bytes end within the header.
     Short,
     Refused(Refusal),
 }
@@ -253,7 +253,7 @@ impl<'a> Walk<'a> {
         Ok(i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// Whether a list ends here; its end is passed.
+    /// Whether a list ends here; the end is then consumed.
     fn ends(&mut self) -> Result<bool, Stop> {
         let ends = *self.bytes.get(self.at).ok_or(Stop::Short)? == 0;
         self.at += usize::from(ends);
@@ -281,7 +281,7 @@ fn walk(path: &Path, bytes: &[u8], limit: usize) -> Result<Walked, Stop> {
     }
     let start = bytes.len().min(4);
     if bytes[..start] != MAGIC[..start] {
-        return Err(not_exr("it begins otherwise").into());
+        return Err(not_exr("it does not begin like one").into());
     }
     let mut walk = Walk { bytes, at: 4 };
     let flags = walk.number()? as u32;
@@ -303,7 +303,9 @@ fn walk(path: &Path, bytes: &[u8], limit: usize) -> Result<Walked, Stop> {
             let (name, kind) = (walk.name(path)?, walk.name(path)?);
             let size = walk.number()?;
             let Some(size) = usize::try_from(size).ok().filter(|size| *size <= limit) else {
-                return Err(Refusal::absurd(path, format!("its attribute {name} claims {} bytes", size as u32)).into());
+                return Err(
+                    Refusal::absurd(path, format!("its attribute {name} declares {} bytes", size as u32)).into()
+                );
             };
             let value = walk.take(size)?.to_vec();
             attributes.push(Attribute { name, kind, value });
@@ -313,7 +315,7 @@ fn walk(path: &Path, bytes: &[u8], limit: usize) -> Result<Walked, Stop> {
     Ok(Walked { multi, parts, end: walk.at })
 }
 
-/// What the attributes of a part say of its pixels.
+/// Creates a part from its attributes.
 fn part(path: &Path, attributes: Vec<Attribute>, flags: u32) -> Result<Part, Refusal> {
     let find = |name: &str, kind: &str| {
         attributes.iter().find(|a| a.name == name && a.kind == kind).map(|a| a.value.as_slice())
@@ -321,11 +323,11 @@ fn part(path: &Path, attributes: Vec<Attribute>, flags: u32) -> Result<Part, Ref
     let need = |name: &str, kind: &str| {
         find(name, kind).ok_or_else(|| Refusal::damaged(path, format!("its header lacks {name}")))
     };
-    let bad = |name: &str| Refusal::damaged(path, format!("its {name} cannot be understood"));
+    let bad = |name: &str| Refusal::damaged(path, format!("its {name} is invalid"));
     let window = |name: &str| {
         let bytes = need(name, "box2i")?;
         let corners: Vec<i32> = bytes.chunks_exact(4).map(|n| i32::from_le_bytes([n[0], n[1], n[2], n[3]])).collect();
-        // The exr crate turns a window round whose corners are exchanged.
+        // The exr crate accepts a window with exchanged corners.
         if corners.len() != 4 || corners[2] < corners[0] || corners[3] < corners[1] {
             return Err(bad(name));
         }
@@ -374,7 +376,7 @@ fn part(path: &Path, attributes: Vec<Attribute>, flags: u32) -> Result<Part, Ref
         },
         compression,
         blocks,
-        // Set by hand, since counting chunks is work that only pixels worth reading are worth.
+        // The constructor would count the chunks, which is expensive before the size is validated.
         chunk_count: 0,
         channels,
         ..ExrHeader::new(Text::from_slice_unchecked(b""), data.size, Default::default())
@@ -382,7 +384,7 @@ fn part(path: &Path, attributes: Vec<Attribute>, flags: u32) -> Result<Part, Ref
     let Vec2(columns, rows) = header.max_block_pixel_size();
     let block = columns.min(data.size.0) as u64 * rows.min(data.size.1) as u64;
     if block * header.channels.bytes_per_pixel as u64 > MOST_CHUNK {
-        return Err(Refusal::absurd(path, "a single chunk of it would fill a gigabyte"));
+        return Err(Refusal::absurd(path, "one of its chunks has more than a gigabyte"));
     }
     let counted = find("chunkCount", "int").and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).map(i32::from_le_bytes);
     let chunks = match counted {

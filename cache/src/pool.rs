@@ -1,17 +1,18 @@
-//! Threads are the caller's.
+//! The interface to the threads of the caller.
 
-/// Work in parallel, given by who has threads.
+/// Parallel execution by the threads of the caller.
 pub trait Pool: Sync {
-    /// Calls `work` once with each number below `count`, in any order, on any threads, and returns when all calls have.
+    /// Calls `work` once with each number below `count`, in any order, on any threads. Returns when all calls have
+    /// returned.
     fn each(&self, count: usize, work: &(dyn Fn(usize) + Sync));
 
-    /// How many calls are likely to run at once. Bounds how much is held in memory; the result never depends on it.
+    /// Expected number of concurrent calls. It determines the memory that is allocated; results do not depend on it.
     fn width(&self) -> usize {
         8
     }
 }
 
-/// No threads: all work is done by the caller's, in order.
+/// A pool without threads: the calling thread does all work, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Serial;
 

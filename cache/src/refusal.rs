@@ -1,52 +1,52 @@
-//! Why a file is not used.
+//! The reasons why a file is not used.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::shape::sides;
 
-/// Why a file is not used. The text names the file, says why in plain words, and ends with what to do.
+/// The reason why a file is not used. The text is for an artist: it names the file, the reason and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("{} does not exist. Check the path.", .path.display())]
     Missing {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The system does not let it be read.
-    #[error("{} cannot be read: {why}. Check the disk and who may read the file.", .path.display())]
+    /// The system refuses to read the file.
+    #[error("{} cannot be read: {why}. Check the disk and the file's permissions.", .path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Message of the system.
         why: String,
     },
     /// The file's state is larger than the free memory.
     #[error(
-        "{} needs {} MB of memory, and the system gives none. Use a smaller file or a proxy, give the process more memory, or \
+        "{} needs {} MB of memory, which is not available. Use a smaller file or a proxy, give the process more memory, or \
          raise its limit.", .path.display(), .bytes.div_ceil(1 << 20)
     )]
     Memory {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Bytes of its blobs.
         bytes: usize,
     },
-    /// Another kind of file, or nothing at all.
-    #[error("{} is not an EXR file: {why}. Choose an EXR, or delete the file if it lies in a cache folder.", .path.display())]
+    /// The file is empty or has another format.
+    #[error("{} is not an EXR file: {why}. Choose an EXR, or delete the file if it is in a cache folder.", .path.display())]
     NotExr {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was found.
+        /// Description of the content.
         why: String,
     },
-    /// An EXR without what is needed from it.
+    /// An EXR that lacks required content.
     #[error("{} is an EXR, but {why}. Choose a file that Flow has written.", .path.display())]
     NotOurs {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it lacks.
+        /// The missing content.
         why: String,
     },
     /// A state file of another version of the format.
@@ -55,37 +55,37 @@ pub enum Refusal {
          or open the file with the build of Flow that wrote it.", .path.display()
     )]
     OtherFormat {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The file's version.
         found: u32,
         /// The version that this crate reads.
         expected: u32,
     },
-    /// A state of another model, or of the same one as it was in another version of Flow.
+    /// A state of another model, or of another version of the model.
     #[error(
-        "{} was simulated by {found}, and {expected} is needed. Simulate it anew, or use the version of Flow that wrote \
+        "{} was simulated by {found}, and {expected} is needed. Simulate it again, or use the version of Flow that wrote \
          it.", .path.display()
     )]
     OtherVersion {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its model and version.
+        /// Model and version of the file.
         found: String,
-        /// Those of the reader.
+        /// Model and version of the reader.
         expected: String,
     },
-    /// A state that other settings, inputs or frames led to.
+    /// A state with other settings, inputs or frames.
     #[error(
         "{} belongs to other settings or inputs (key {found:032x} instead of {expected:032x}). Set them as they were, or \
-         simulate anew.", .path.display()
+         simulate again.", .path.display()
     )]
     OtherKey {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its chain key.
+        /// Chain key of the file.
         found: u128,
-        /// The key looked for.
+        /// Key that the reader needs.
         expected: u128,
     },
     /// A state on another grid.
@@ -94,33 +94,33 @@ pub enum Refusal {
         .path.display(), sides(.found), sides(.expected)
     )]
     WrongSize {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its cells along each axis.
+        /// Cells along each axis of the file's grid.
         found: Vec<usize>,
-        /// Those of the reader.
+        /// Cells along each axis of the reader's grid.
         expected: Vec<usize>,
     },
-    /// Torn, cut off, or changed since it was written.
-    #[error("{} is damaged: {why}. Delete it or write it again; a frame in a cache folder is simulated anew.", .path.display())]
+    /// The file is incomplete or has changed since it was written.
+    #[error("{} is damaged: {why}. Delete it or write it again; a frame in a cache folder is simulated again.", .path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What does not fit.
+        /// The inconsistency.
         why: String,
     },
-    /// It asks for more than any picture needs, by accident or by intent.
-    #[error("{} makes no sense: {why}. It is broken or made to do harm; delete it.", .path.display())]
+    /// The file declares sizes beyond those of any picture, by accident or by intent.
+    #[error("{} is invalid: {why}. It is corrupt or malicious; delete it.", .path.display())]
     Absurd {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it claims.
+        /// The declared size.
         why: String,
     },
 }
 
 impl Refusal {
-    /// The file that is refused.
+    /// Path of the refused file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Missing { path }
@@ -137,7 +137,7 @@ impl Refusal {
         }
     }
 
-    /// What the system said on opening or reading.
+    /// The refusal for an error of opening or reading.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing { path: path.into() },

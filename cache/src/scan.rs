@@ -1,5 +1,5 @@
-//! Looking at a folder: what this process remembers of it, and what it has to ask the disk. No lock is held while the disk
-//! is asked, since a disk may take long or not answer.
+//! Queries of a folder: from the cached contents where possible, otherwise from the disk. No lock is held during disk
+//! access, since a disk may be slow or not respond.
 
 use std::fs::{self, FileTimes, Metadata};
 use std::io::ErrorKind;
@@ -13,24 +13,24 @@ use crate::names::StateName;
 use crate::view::{Hint, Holder, Stamp, Summary, View};
 use crate::{Clock, Refusal, peek};
 
-/// A file that is used is marked as used, but not more often than this.
+/// Minimum time between two updates of a file's access time.
 const USE: Duration = Duration::from_secs(10 * 60);
 
-/// Headers that are read between two questions whether to go on.
+/// Headers that are read between two calls of `go_on`.
 const BATCH: usize = 8;
 
-/// Names that are listed between two such questions.
+/// Names that are listed between two calls of `go_on`.
 const NAMES: usize = 1000;
 
-/// Time between two such questions while another thread lists the folder.
+/// Time between two calls of `go_on` while another thread lists the folder.
 const POLL: Duration = Duration::from_millis(5);
 
-/// A folder, and what is known of it.
+/// A folder with its cached contents.
 pub(crate) struct Scan {
     folder: PathBuf,
     clock: Clock,
     view: Mutex<View>,
-    /// Held by the thread that lists the folder.
+    /// Locked by the thread that lists the folder.
     listing: Mutex<()>,
 }
 
@@ -40,7 +40,7 @@ impl Scan {
         Self { folder, clock, view, listing: Mutex::default() }
     }
 
-    /// What is known. To be held for a moment only.
+    /// Locks the cached contents. The lock must be released before any disk access.
     pub fn view(&self) -> MutexGuard<'_, View> {
         self.view.lock()
     }
@@ -49,7 +49,8 @@ impl Scan {
         self.folder.join(name.file())
     }
 
-    /// Lists the folder, if that is due; what cannot be listed is empty. False if `go_on` ended it.
+    /// Lists the folder if the last listing is too old. A folder that cannot be listed counts as empty. Returns false
+    /// if `go_on` ended the listing.
     pub fn refresh(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let due = || self.view().is_due(self.clock.now());
         while due() {
@@ -66,13 +67,13 @@ impl Scan {
             let (number, begun) = (self.view().begin_listing(), Instant::now());
             let Some(names) = state_names(&self.folder, go_on) else { return false };
             self.view().end_listing(number, names, self.clock.now(), begun.elapsed());
-            // One that was outdated before it ended serves no better the next time for whoever asked before.
+            // One listing is enough for this caller, even if it was declared outdated meanwhile.
             break;
         }
         true
     }
 
-    /// Whether a state of a family lies at a frame in the range.
+    /// Whether a state of a family exists at a frame of the range.
     pub fn has_family(&self, family: u128, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
         if !self.refresh(go_on) {
             return false;
@@ -97,7 +98,7 @@ impl Scan {
         false
     }
 
-    /// The file of exactly this state. Asks the disk nothing where it was seen a moment ago.
+    /// Path of the file of exactly this state. Does not access the disk if the file was checked recently.
     pub fn find(&self, frame: i64, key: u128) -> Option<PathBuf> {
         let is = |holder: Holder| matches!(holder, Holder::State(summary) if summary.key == key);
         let hint = self.view().of_key(frame, key, self.clock.now());
@@ -121,28 +122,28 @@ impl Scan {
         Some(path)
     }
 
-    /// Who held a name when it was last looked at. Good enough for what is only a hint: a state's file is replaced by the
-    /// same state alone.
+    /// The holder of a name at the last check, without a new check for a state. Sufficient for hints: the file of a
+    /// state is only ever replaced by the same state.
     pub fn remembered(&self, name: &StateName) -> Holder {
         let state = self.view().state(name);
         state.map_or_else(|| self.holder(name), Holder::State)
     }
 
-    /// Who holds a name now. Reads the header of a file once, for as long as it stays as it is.
+    /// The current holder of a name. The header of a file is read once, until the file changes.
     pub fn holder(&self, name: &StateName) -> Holder {
-        self.look(name).0
+        self.inspect(name).0
     }
 
-    /// Who holds a name now, for somebody who looks for a state: a bad file is told.
+    /// The current holder of a name, for a query of a state: a damaged file is recorded for `take_refusals`.
     fn report(&self, name: &StateName) -> Holder {
-        let (holder, why) = self.look(name);
+        let (holder, why) = self.inspect(name);
         if let Some((why, stamp)) = why {
             self.view().report(why, stamp);
         }
         holder
     }
 
-    fn look(&self, name: &StateName) -> (Holder, Option<(Refusal, Stamp)>) {
+    fn inspect(&self, name: &StateName) -> (Holder, Option<(Refusal, Stamp)>) {
         let path = self.path(name);
         self.view().effort.looks += 1;
         let stamp = match fs::metadata(&path) {
@@ -151,7 +152,7 @@ impl Scan {
                 self.view().forget(name);
                 return (Holder::Free, None);
             }
-            // A folder in the way, a link to nowhere.
+            // A folder with that name, or a broken link.
             _ => return (Holder::Foreign, None),
         };
         if let Some((holder, why)) = self.view().settled(name, &stamp, self.clock.now()) {
@@ -164,7 +165,7 @@ impl Scan {
                 tracing::debug!("{why}");
                 let holder = match why {
                     Refusal::Missing { .. } => return (Holder::Free, None),
-                    // Perhaps it can be read the next time.
+                    // Not cached: the file may be readable at the next query.
                     Refusal::Unreadable { .. } => return (Holder::Foreign, Some((why, stamp))),
                     Refusal::Damaged { .. } => Holder::Damaged,
                     Refusal::NotExr { .. } if stamp.bytes == 0 => Holder::Damaged,
@@ -178,7 +179,7 @@ impl Scan {
         (holder, why.map(|why| (why, stamp)))
     }
 
-    /// Notes a file that this process has just written or linked.
+    /// Records a file that this process has just written or linked.
     pub fn note(&self, name: &StateName, summary: Summary) {
         let path = self.path(name);
         let stamp = stamp_of(&path);
@@ -189,7 +190,7 @@ impl Scan {
         }
     }
 
-    /// Notes that a file is bad as it is. True the first time; false where it is gone.
+    /// Records that a file is damaged. Returns true the first time, and false if the file is gone.
     pub fn refuse(&self, path: &Path) -> bool {
         match stamp_of(path) {
             Some(stamp) => self.view().refuse(path, stamp),
@@ -201,7 +202,7 @@ impl Scan {
         }
     }
 
-    /// Whether a file turned out bad and is as it was.
+    /// Whether a file was found damaged and has not changed since.
     pub fn is_refused(&self, path: &Path) -> bool {
         let Some(then) = self.view().refused(path).cloned() else { return false };
         let same = stamp_of(path).is_some_and(|now| now == then);
@@ -216,8 +217,8 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().filter(Metadata::is_file).map(|found| Stamp::from(&found))
 }
 
-/// The names of the state files in a folder, in no order. Empty for a folder that cannot be listed; `None` if `go_on` ended
-/// it.
+/// The names of the state files in a folder, unsorted. Empty for a folder that cannot be listed; `None` if `go_on`
+/// ended the listing.
 fn state_names(folder: &Path, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<StateName>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -236,19 +237,19 @@ fn state_names(folder: &Path, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Sta
     Some(names)
 }
 
-/// The names of all state files in a folder, in order. Empty for a folder that cannot be listed.
+/// The names of all state files in a folder, sorted. Empty for a folder that cannot be listed.
 pub(crate) fn all_names(folder: &Path) -> Vec<StateName> {
     let mut names = state_names(folder, &mut || true).unwrap_or_default();
     names.sort();
     names
 }
 
-/// When a file was last written or read.
+/// Time of the last write or read of a file.
 pub(crate) fn last_use(found: &Metadata) -> Option<SystemTime> {
     found.modified().ok().max(found.accessed().ok())
 }
 
-/// Marks a file as used now: file systems do so seldom or never by themselves. What cannot be marked stays as it is.
+/// Sets the access time of a file, which many file systems update rarely or never. Failures are ignored.
 fn mark_used(path: &Path) {
     let Ok(found) = fs::metadata(path) else { return };
     let recent = last_use(&found).and_then(|used| used.elapsed().ok()).is_none_or(|since| since < USE);
@@ -257,16 +258,16 @@ fn mark_used(path: &Path) {
     }
 }
 
-/// Runs what looks into a file without using its state, such as a check of a whole folder, so that it does not count when
-/// [`trim()`](crate::trim()) asks what was used last.
-pub fn without_use<T>(path: &Path, look: impl FnOnce() -> T) -> T {
+/// Runs `inspect`, which reads a file without using its state, and restores the access time, so that
+/// [`trim()`](crate::trim()) does not count the file as used. For example for a check of a whole folder.
+pub fn without_use<T>(path: &Path, inspect: impl FnOnce() -> T) -> T {
     let accessed = || fs::metadata(path).and_then(|found| found.accessed());
     let before = accessed();
-    let seen = look();
+    let seen = inspect();
     if let Ok(before) = before
         && accessed().is_ok_and(|after| after != before)
     {
-        // Only the owner may; for others, the system's own mark stays.
+        // Only the owner may set times; for other users the new access time remains.
         let restored = fs::File::open(path).and_then(|file| file.set_times(FileTimes::new().set_accessed(before)));
         tracing::trace!("{}: {restored:?}", path.display());
     }

@@ -1,15 +1,16 @@
-//! Writing a state: under which name, and so that nothing but whole states ever has one.
+//! Writing of a state: the choice of its file name, and the atomic publication of the file.
 //!
 //! # Takes
 //!
-//! A folder holds *takes*: sequences of files that differ in the first number of their names, so that a Read node shows one.
-//! A chain's first stored frame begins the take named after its family. A frame goes into the take in which the one before
-//! it lies. Where another state lies there already, because an edit led to another version of this frame, the take splits:
-//! the frame begins a take named after its own key. Names follow from keys alone: processes that split at the same frame
-//! agree on it. Once the new take has some frames, those before them are linked into it, where the file system can, so that
-//! both takes are whole; a slider that is moved leaves many takes of a few frames, which are not worth that.
+//! A folder holds *takes*: sequences of files with the same first number in their names, so that a Read node shows each
+//! as one sequence. The first stored frame of a chain begins the take named after its family. Each later frame is
+//! stored in the take of the frame before it. If another state already has that name, because an edit produced another
+//! version of the frame, the take splits: the frame begins a take named after its own key. Names depend on keys alone,
+//! so processes that split at the same frame agree on the name. Once the new take has several frames, the earlier
+//! frames are linked into it, if the file system supports links, so that both takes are complete. Short takes, of which
+//! a moved slider leaves many, are not completed.
 //!
-//! A file is replaced only by the same state, or where it is a wreck.
+//! A file is replaced only by the same state, or if it is damaged.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
@@ -29,27 +30,27 @@ use crate::scan::Scan;
 use crate::view::{self, Holder, Split, Summary};
 use crate::{directory, temporary};
 
-/// Room for what a writer hands over in small pieces.
+/// Bytes of the write buffer.
 const BUFFER: usize = 1 << 20;
 
-/// How long a state waits for those before it that are being written.
+/// Limit of the wait for earlier states that are being written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Frames that a new take has of its own before those before them are linked into it.
-const WORTH: usize = 8;
+/// Number of a new take's own frames from which on the earlier frames are linked into it.
+const FRAMES_BEFORE_LINKS: usize = 8;
 
-/// How often a name may be lost to somebody else before this gives up.
+/// Number of attempts to publish a state whose name is taken by other processes.
 const ATTEMPTS: usize = 100;
 
-/// Why a state could not be written. Nothing is left of it.
+/// The reason why a state was not written. No file of it remains.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("The cache folder {} cannot be written to: {why}. {}", .folder.display(), advice(*.kind))]
 pub struct StoreError {
     /// The folder.
     pub folder: PathBuf,
-    /// What kind of failure.
+    /// Kind of the system's error.
     pub kind: ErrorKind,
-    /// What the system says.
+    /// Message of the system.
     pub why: String,
 }
 
@@ -58,39 +59,41 @@ impl StoreError {
         Self { folder: folder.into(), kind: error.kind(), why: error.to_string() }
     }
 
-    /// Somebody removes the files of this folder while they are being written.
+    /// Another process repeatedly removes the files of this folder during writing.
     pub(crate) fn cleared(folder: &Path) -> Self {
-        let why = "somebody removed the file while it was being written".into();
+        let why = "another process removed the file while it was being written".into();
         Self { folder: folder.into(), kind: ErrorKind::Interrupted, why }
     }
 }
 
-/// What to do about it.
+/// The remedy in the message of a [`StoreError`].
 fn advice(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Free space on that disk, or let the cache take less.",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "Free space on that disk, or lower the limit of the cache."
+        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "Ask for the right to write there, choose another folder, or only read from the cache."
+            "Ask for permission to write there, choose another folder, or only read from the cache."
         }
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
-            "A file lies where a folder should; choose another folder."
+            "A file has the name of the folder; choose another folder."
         }
-        ErrorKind::Interrupted => "Render the frame again when that is over.",
+        ErrorKind::Interrupted => "Render the frame again afterwards.",
         ErrorKind::NotFound => "Check that its disk is connected, or choose another folder.",
         _ => "Check the disk, or choose another folder.",
     }
 }
 
-/// Where a state goes.
-struct Place {
+/// The chosen file name of a state.
+struct Destination {
     name: StateName,
-    /// Whether the file there is to be replaced: the same state, or a wreck.
+    /// Whether an existing file is replaced: it holds the same state, or is damaged.
     replace: bool,
-    /// Where this take splits from another.
+    /// The split, if the state begins a new take.
     split: Option<Split>,
 }
 
-/// A written state on its way to its name.
+/// A state in a temporary file before it has its name.
 pub(crate) struct Writing<'a> {
     folder: &'a Path,
     claims: &'a Claims,
@@ -99,7 +102,7 @@ pub(crate) struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    /// Writes and syncs a temporary.
+    /// Writes and syncs a temporary file.
     pub fn begin(
         folder: &'a Path,
         claims: &'a Claims,
@@ -116,7 +119,7 @@ impl<'a> Writing<'a> {
         Ok(Self { folder, claims, header, file: Some(file) })
     }
 
-    /// Gives the state its name.
+    /// Chooses the name of the state and renames the file. Returns the new path.
     pub fn publish(mut self, scan: &Scan, in_progress: &InProgress, earlier: &[u128]) -> io::Result<PathBuf> {
         let summary = Summary::from(self.header);
         scan.refresh(&mut || true);
@@ -126,35 +129,35 @@ impl<'a> Writing<'a> {
             while in_progress.wait(&earlier[..before.as_ref().map_or(earlier.len(), |before| before.rank)], until) {
                 before = nearest(scan, self.header, earlier);
             }
-            let place = choose(scan, self.header, before)?;
-            let path = self.folder.join(place.name.file());
-            if !self.give(&place, &path, scan)? {
+            let destination = choose(scan, self.header, before)?;
+            let path = self.folder.join(destination.name.file());
+            if !self.give(&destination, &path, scan)? {
                 continue;
             }
-            scan.note(&place.name, summary);
-            if let Some(split) = place.split {
-                scan.view().split(&place.name.take, split);
+            scan.note(&destination.name, summary);
+            if let Some(split) = destination.split {
+                scan.view().split(&destination.name.take, split);
             }
-            self.complete(scan, &place.name.take, earlier);
+            self.complete(scan, &destination.name.take, earlier);
             self.repair(scan, &path);
             temporary::sync_folder(self.folder);
-            index::append(self.folder, &place.name, bytes_of(&path), self.header);
+            index::append(self.folder, &destination.name, bytes_of(&path), self.header);
             return Ok(path);
         }
-        Err(io::Error::other("others keep on taking the names of its files"))
+        Err(io::Error::other("other processes repeatedly took the names of its files"))
     }
 
-    /// True if the file has its name now; false if things have changed and its place has to be chosen again.
-    fn give(&mut self, place: &Place, path: &Path, scan: &Scan) -> io::Result<bool> {
-        if place.replace {
-            let (name, key) = (&place.name, self.header.key);
+    /// Returns true if the file has its name now; false if the folder has changed and the name must be chosen again.
+    fn give(&mut self, destination: &Destination, path: &Path, scan: &Scan) -> io::Result<bool> {
+        if destination.replace {
+            let (name, key) = (&destination.name, self.header.key);
             return self.replace_in_turn(path, || match scan.holder(name) {
                 Holder::State(summary) => summary.key == key,
                 holder => holder == Holder::Damaged,
             });
         }
         match temporary::name_new(&mut self.file, path) {
-            // The file system can neither link nor rename without replacing. Systems disagree on how to say so.
+            // The file system can neither link nor rename without replacing. Systems report that with different errors.
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 self.replace_in_turn(path, || fs::symlink_metadata(path).is_err()).map_err(|_| error)
             }
@@ -162,10 +165,10 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Gives the file its name, whatever has that, if `allowed`. Those who do so with one name take turns, so that it
-    /// stays allowed until it is done.
+    /// Renames the file, replacing any existing one, if `allowed` returns true. Threads and processes that replace the
+    /// same file are serialised, so the condition stays true until the rename.
     fn replace_in_turn(&mut self, path: &Path, allowed: impl FnOnce() -> bool) -> io::Result<bool> {
-        // Threads of one process share a claim.
+        // The lock serialises threads, since threads of one process share a claim.
         static TURN: Mutex<()> = Mutex::new(());
         let _threads = TURN.lock();
         let key = xxhash_rust::xxh3::xxh3_128(path.file_name().unwrap_or_default().as_encoded_bytes());
@@ -188,20 +191,20 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Links the frames before a split into a take, once it is worth it. They are for people to look at, so one that cannot
-    /// be linked is left out.
+    /// Links the frames before a split into a take once the take is long enough. The links only serve to view the
+    /// sequence, so failures are ignored.
     fn complete(&self, scan: &Scan, take: &str, earlier: &[u128]) {
         if *take == take_of(self.header.family, 8) {
             return;
         }
         let split = scan.view().split_of(take).cloned();
         let Some(split) = split.or_else(|| self.split_by_others(scan, take, earlier)) else { return };
-        let own = scan.view().count_after(take, split.before, WORTH);
-        if split.linked || own < WORTH {
+        let own = scan.view().count_after(take, split.before, FRAMES_BEFORE_LINKS);
+        if split.linked || own < FRAMES_BEFORE_LINKS {
             return;
         }
         scan.view().split(take, Split { linked: true, ..split.clone() });
-        // What this take split from may have split from another, and not be linked.
+        // The other take may itself be a split whose earlier frames are not linked.
         let mut seen = vec![take.to_owned()];
         let mut next = Some(split);
         while let Some(Split { from, before, .. }) = next.take() {
@@ -214,7 +217,8 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Where a take split that another process has begun: before its first frame, if that is known to be of this chain.
+    /// The split of a take that another process has begun: at the last state before its first frame, if that state
+    /// belongs to this chain.
     fn split_by_others(&self, scan: &Scan, take: &str, earlier: &[u128]) -> Option<Split> {
         let first = scan.view().first_of(take)?;
         let names = scan.view().between(view::start(self.header), first.checked_sub(1)?);
@@ -227,7 +231,8 @@ impl<'a> Writing<'a> {
         Some(split)
     }
 
-    /// Links the frames of this chain in a take, up to one, into another. False if that cannot be done here.
+    /// Links the frames of this chain in take `from`, up to frame `last`, into take `to`. Returns false if the folder
+    /// does not support links.
     fn link(&self, scan: &Scan, from: &str, last: i64, to: &str) -> bool {
         let start = view::start(self.header);
         let mut names = scan.view().between(start, last);
@@ -241,7 +246,7 @@ impl<'a> Writing<'a> {
             let (old_path, new_path) = (scan.path(&name), scan.path(&new));
             match fs::hard_link(&old_path, &new_path) {
                 Ok(()) => scan.note(&new, summary),
-                // Trimmed meanwhile, or linked by another process that splits here.
+                // The file was removed meanwhile, or another process has created the link.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {}
                 Err(error) => {
                     tracing::debug!("{} cannot be linked: {error}", old_path.display());
@@ -252,7 +257,7 @@ impl<'a> Writing<'a> {
         true
     }
 
-    /// Puts the state in the place of bad files of the same state in other takes.
+    /// Replaces damaged files of the same state in other takes by links.
     fn repair(&self, scan: &Scan, good: &Path) {
         let names = scan.view().of_frame(self.header.frame);
         for name in names {
@@ -273,20 +278,20 @@ fn bytes_of(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
 
-/// The nearest state before one that is here.
+/// The nearest earlier state in the folder.
 struct Before {
-    /// Which of the earlier ones.
+    /// Index in the list of earlier keys.
     rank: usize,
     frame: i64,
     takes: Vec<String>,
 }
 
-/// The nearest of the earlier states of a chain that is here, and the takes in which it lies.
+/// Finds the nearest earlier state of a chain in the folder, and the takes that contain it.
 fn nearest(scan: &Scan, header: &Header, earlier: &[u128]) -> Option<Before> {
     let start = view::start(header);
     let last = header.frame.checked_sub(1).filter(|_| !earlier.is_empty())?;
     let names = scan.view().between(start, last);
-    // If the very nearest is known, no header has to be read.
+    // If the nearest state is already cached, no header is read.
     let is_first = |name: &&StateName| scan.view().state(name).is_some_and(|summary| summary.key == earlier[0]);
     let known = names.iter().find(is_first).map(|name| (0, name.frame));
     let (rank, frame) = known.or_else(|| {
@@ -301,18 +306,18 @@ fn nearest(scan: &Scan, header: &Header, earlier: &[u128]) -> Option<Before> {
     Some(Before { rank, frame, takes: names.iter().filter(same).map(|name| name.take.clone()).collect() })
 }
 
-/// Where a state goes, as things are now.
-fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Place> {
+/// Chooses the file name of a state for the current contents of the folder.
+fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Destination> {
     let (frame, key) = (header.frame, header.key);
     let names = scan.view().of_frame(frame);
     for name in names {
         if matches!(scan.holder(&name), Holder::State(summary) if summary.key == key) {
-            return Ok(Place { name, replace: true, split: None });
+            return Ok(Destination { name, replace: true, split: None });
         }
     }
     let family = take_of(header.family, 8);
     let (mut takes, last) = before.map_or_else(Default::default, |before| (before.takes, before.frame));
-    // The order is the same for every process: the family's take before others, those that end here before gaps.
+    // The order is the same for every process: takes that end before this frame first, then the take of the family.
     takes.sort_by_cached_key(|take| {
         (scan.view().last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
     });
@@ -329,9 +334,9 @@ fn choose(scan: &Scan, header: &Header, before: Option<Before>) -> io::Result<Pl
             Holder::State(summary) if summary.key == key => true,
             Holder::State(_) | Holder::OtherFormat | Holder::Foreign => continue,
         };
-        return Ok(Place { name, replace, split });
+        return Ok(Destination { name, replace, split });
     }
-    Err(io::Error::new(ErrorKind::AlreadyExists, format!("other files have all the names of frame {frame}")))
+    Err(io::Error::new(ErrorKind::AlreadyExists, format!("other files have all names of frame {frame}")))
 }
 
 #[cfg(test)]
@@ -342,8 +347,8 @@ mod tests {
     use crate::Clock;
 
     #[test]
-    fn where_names_cannot_be_given_in_one_step_writers_take_turns() {
-        let place = tempfile::tempdir().expect("folder");
+    fn without_atomic_naming_writers_are_serialised() {
+        let temp = tempfile::tempdir().expect("folder");
         let header = Header {
             key: 1,
             family: 1,
@@ -355,11 +360,11 @@ mod tests {
             cells_per_pixel: 1.0,
             ..Header::default()
         };
-        let path = place.path().join("flow.00000000.0001.exr");
+        let path = temp.path().join("flow.00000000.0001.exr");
         let given = AtomicUsize::new(0);
         thread::scope(|scope| {
             for writer in 0..8_u8 {
-                let (header, path, given, folder) = (&header, &path, &given, place.path());
+                let (header, path, given, folder) = (&header, &path, &given, temp.path());
                 scope.spawn(move || {
                     let claims = Claims::new(folder, Clock::system());
                     let written = Writing::begin(folder, &claims, header, |out| out.write_all(&[writer; 9]));
@@ -371,7 +376,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(given.into_inner(), 1, "the first has the name, and nobody takes it");
-        assert!(temporary::all(place.path()).is_empty());
+        assert_eq!(given.into_inner(), 1, "the first writer keeps the name");
+        assert!(temporary::all(temp.path()).is_empty());
     }
 }

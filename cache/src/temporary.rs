@@ -1,6 +1,6 @@
-//! Files that are being written, under names that no program takes for a frame.
+//! Temporary files, with names that no program takes for a frame of a sequence.
 //!
-//! The name says who writes it, so that what a dead writer left can be told from what a live one is at:
+//! The name identifies the process that writes the file, so that leftovers of dead processes can be removed:
 //! `.flow.<take>.<frame>.<machine>.<pid>.<start>.<random>.tmp`.
 
 use std::fs::{self, File, OpenOptions};
@@ -13,32 +13,32 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::machine::Process;
 use crate::names::StateName;
 
-/// What nobody has written to for so long, its writer has left, whatever the clocks say.
+/// A temporary file that has not changed for this time is a leftover, whatever its process.
 const FORGOTTEN: Duration = Duration::from_secs(60 * 60);
 
 const BEFORE: &str = ".flow.";
 const AFTER: &str = ".tmp";
 
-/// A new file in `folder`, removed when dropped. Others may read it as their rights and this process's mask allow.
+/// Creates a file in `folder` that is removed when dropped. The umask of the process determines the permissions.
 pub(crate) fn create(folder: &Path, name: &StateName) -> io::Result<NamedTempFile> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        // Else it would be its writer's alone, and useless to a farm.
+        // The default of tempfile, 0o600, would make the state unreadable to other users of a farm.
         options.mode(0o666);
     }
     make(folder, name, |path| options.open(path))
 }
 
-/// A temporary second name of `file`, removed when dropped.
+/// Creates a temporary hard link to `file`, removed when dropped.
 pub(crate) fn link(folder: &Path, file: &Path, name: &StateName) -> io::Result<TempPath> {
     Ok(make(folder, name, |path| fs::hard_link(file, path))?.into_temp_path())
 }
 
-/// Runs `made` on a temporary name. An error is the system's own, without the temporary path that tempfile adds: the path
-/// tells an artist nothing.
+/// Calls `made` with temporary names until one is free. An error is the system's own, without the temporary path that
+/// tempfile adds, which is of no use to an artist.
 fn make<R>(
     folder: &Path,
     name: &StateName,
@@ -59,12 +59,12 @@ fn prefix(name: &StateName) -> String {
     format!("{BEFORE}{take}.{frame}.{}.{}.{}.", process.machine_digits(), process.pid, process.start)
 }
 
-/// Whether a file's name is that of a temporary.
+/// Whether a file name is that of a temporary file.
 pub(crate) fn is_temporary(file: &str) -> bool {
     writer(file).is_some()
 }
 
-/// Machine, number and start of the process that a temporary's name speaks of.
+/// Machine, process number and start time in the name of a temporary file.
 fn writer(file: &str) -> Option<(&str, u32, u64)> {
     let mut parts = file.strip_prefix(BEFORE)?.strip_suffix(AFTER)?.split('.');
     let (_take, frame, machine) = (parts.next()?, parts.next()?, parts.next()?);
@@ -73,7 +73,7 @@ fn writer(file: &str) -> Option<(&str, u32, u64)> {
     (parts.next().is_some() && parts.next().is_none()).then_some((machine, pid, start))
 }
 
-/// Temporaries whose writers are dead, or have been still for an hour.
+/// Temporary files whose process is dead, or that have not changed for an hour.
 pub(crate) fn dead(folder: &Path) -> Vec<PathBuf> {
     let this = Process::this();
     let dead = |file: &str, path: &Path| {
@@ -86,7 +86,7 @@ pub(crate) fn dead(folder: &Path) -> Vec<PathBuf> {
     all(folder).into_iter().filter(|(file, path)| dead(file, path)).map(|(_, path)| path).collect()
 }
 
-/// All temporaries in a folder, with their names.
+/// All temporary files of a folder, with their names, sorted.
 pub(crate) fn all(folder: &Path) -> Vec<(String, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())));
@@ -95,10 +95,10 @@ pub(crate) fn all(folder: &Path) -> Vec<(String, PathBuf)> {
     all
 }
 
-/// Gives a written file its name, unless a file has that already. True if it was given; false if the name is taken.
+/// Renames a temporary file without replacing another. Returns false if the name is taken.
 ///
 /// # Errors
-/// If the folder does not let it, or its file system has no way to do it in one step (`ErrorKind::Unsupported`).
+/// The folder is not writable, or its file system has no atomic operation for this (`ErrorKind::Unsupported`).
 pub(crate) fn name_new(file: &mut Option<NamedTempFile>, path: &Path) -> io::Result<bool> {
     let Some(written) = file.take() else { return Ok(false) };
     match written.persist_noclobber(path) {
@@ -113,7 +113,7 @@ pub(crate) fn name_new(file: &mut Option<NamedTempFile>, path: &Path) -> io::Res
     }
 }
 
-/// Makes names in a folder outlast a loss of power, where the system can.
+/// Syncs a folder, so that its names survive a loss of power; on Unix only.
 pub(crate) fn sync_folder(folder: &Path) {
     if cfg!(unix)
         && let Err(error) = File::open(folder).and_then(|folder| folder.sync_all())
@@ -129,26 +129,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_given_once_and_its_file_stays() {
-        let place = tempfile::tempdir().expect("folder");
+    fn a_name_is_used_once_and_its_file_is_not_replaced() {
+        let temp = tempfile::tempdir().expect("folder");
         let name = StateName::new("01234567", -5);
-        let path = place.path().join(name.file());
+        let path = temp.path().join(name.file());
         for (content, given) in [("first", true), ("second", false)] {
-            let mut file = create(place.path(), &name).expect("created");
+            let mut file = create(temp.path(), &name).expect("created");
             file.write_all(content.as_bytes()).expect("written");
             let mut file = Some(file);
             assert_eq!(name_new(&mut file, &path).expect("possible"), given);
             assert_eq!(file.is_none(), given, "a file without a name can be given another");
             assert_eq!(fs::read_to_string(&path).expect("there"), "first");
         }
-        assert!(all(place.path()).is_empty());
+        assert!(all(temp.path()).is_empty());
     }
 
     #[test]
     fn errors_do_not_name_the_temporary() {
-        let place = tempfile::tempdir().expect("folder");
-        let (gone, name) = (place.path().join("gone"), StateName::new("01234567", -5));
-        let errors = [create(&gone, &name).err(), link(place.path(), &gone, &name).err()];
+        let temp = tempfile::tempdir().expect("folder");
+        let (gone, name) = (temp.path().join("gone"), StateName::new("01234567", -5));
+        let errors = [create(&gone, &name).err(), link(temp.path(), &gone, &name).err()];
         for error in errors.map(|error| error.expect("nothing is there")) {
             assert_eq!(error.kind(), ErrorKind::NotFound);
             assert!(!error.to_string().contains(AFTER), "{error}");
@@ -157,13 +157,13 @@ mod tests {
 
     #[test]
     fn names_tell_who_writes() {
-        let place = tempfile::tempdir().expect("folder");
+        let temp = tempfile::tempdir().expect("folder");
         let this = Process::this();
-        let file = create(place.path(), &StateName::new("01234567", -5)).expect("created");
-        let [(name, path)] = &all(place.path())[..] else { panic!("one temporary") };
+        let file = create(temp.path(), &StateName::new("01234567", -5)).expect("created");
+        let [(name, path)] = &all(temp.path())[..] else { panic!("one temporary") };
         assert_eq!(path, file.path());
         assert_eq!(writer(name), Some((&*this.machine_digits(), this.pid, this.start)));
-        assert!(dead(place.path()).is_empty(), "its writer lives");
+        assert!(dead(temp.path()).is_empty(), "its writer lives");
         for foreign in
             [".flow.tmp", ".flow.a.b.tmp", "flow.a.1.m.2.3.r.tmp", ".flow.a.1.m.2.3.r.s.tmp", ".flow.a.x.m.2.3.r.tmp"]
         {

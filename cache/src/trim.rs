@@ -1,4 +1,4 @@
-//! Keeping a folder within its limit, and clearing it.
+//! Removal of states: down to a limit, or all.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,35 +9,36 @@ use std::time::{Duration, SystemTime};
 use crate::view::Holder;
 use crate::{Folder, index, scan, temporary, view};
 
-/// Files that are younger are removed only if there is no other way.
+/// Files younger than this are removed last.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// What [`trim()`] removed, or would.
+/// The result of [`trim()`] or [`trim_plan`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trimmed {
-    /// State files.
+    /// Paths of the removed state files.
     pub removed: Vec<PathBuf>,
-    /// The room that they took. Files with several names count once.
+    /// Bytes of the removed files. A file with several names counts once.
     pub bytes: u64,
-    /// The room that the rest takes.
+    /// Bytes of the remaining state files.
     pub left_bytes: u64,
-    /// What dead writers and claimants left.
+    /// Removed temporary files and claims of dead processes.
     pub leftovers: Vec<PathBuf>,
 }
 
-/// A file under all its names.
+/// A file with all its names.
 struct Stored {
     names: Vec<PathBuf>,
     bytes: u64,
     modified: SystemTime,
     used: SystemTime,
-    /// Whether it may be removed: it is ours, and nobody asked to keep it.
+    /// Whether the file may be removed: it is a state file, and not in the list of files to keep.
     free: bool,
 }
 
-/// Removes state files, least recently used first, until the rest in all these folders takes at most `limit_bytes`; `keep`
-/// and files that are not ours stay, whatever they take. Files younger than a minute go last. Removes what dead writers and
-/// claimants left too. A file that is being read stays readable to its reader, where the system allows.
+/// Removes state files, least recently used first, until the rest in all these folders has at most `limit_bytes`. Files
+/// in `keep` and files of other programs stay, whatever their size. Files younger than a minute are removed last. Also
+/// removes temporary files and claims of dead processes. A file that is open for reading stays readable if the system
+/// supports that.
 pub fn trim(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
     let mut trimmed = Trimmed::default();
     let plan = plan(folders, limit_bytes, keep);
@@ -45,8 +46,8 @@ pub fn trim(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
     for Stored { names, bytes, .. } in plan.remove {
         let all = names.len();
         let gone: Vec<PathBuf> = names.into_iter().filter(|name| remove(name)).collect();
-        let room = if gone.len() == all { &mut trimmed.bytes } else { &mut trimmed.left_bytes };
-        *room += bytes;
+        let total = if gone.len() == all { &mut trimmed.bytes } else { &mut trimmed.left_bytes };
+        *total += bytes;
         trimmed.removed.extend(gone);
     }
     for (folder, leftovers) in folders.iter().zip(plan.leftovers) {
@@ -61,7 +62,7 @@ pub fn trim(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
     trimmed
 }
 
-/// What [`trim()`] would remove. Removes nothing.
+/// The files that [`trim()`] would remove. Does not modify the folders.
 pub fn trim_plan(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
     let Plan { remove, left_bytes, leftovers } = plan(folders, limit_bytes, keep);
     let bytes = remove.iter().map(|stored| stored.bytes).sum();
@@ -73,7 +74,7 @@ fn plan(folders: &[Folder], limit: u64, keep: &[PathBuf]) -> Plan {
     let mut stored: Vec<Stored> = folders.iter().flat_map(|folder| folder.stored(keep)).collect();
     stored.sort_by(|a, b| (a.used, &a.names).cmp(&(b.used, &b.names)));
     let mut left: u64 = stored.iter().map(|stored| stored.bytes).sum();
-    // A file from the future, by this machine's clock, is young too.
+    // A file from the future, by this machine's clock, counts as young.
     let young = |stored: &Stored| stored.modified.elapsed().map_or(true, |age| age < YOUNG);
     let (late, early): (Vec<Stored>, Vec<Stored>) = stored.into_iter().filter(|stored| stored.free).partition(young);
     let mut remove = Vec::new();
@@ -92,26 +93,26 @@ fn plan(folders: &[Folder], limit: u64, keep: &[PathBuf]) -> Plan {
 }
 
 impl Folder {
-    /// Keeps this folder within a limit: [`trim()`] of it alone.
+    /// Applies [`trim()`] to this folder alone.
     pub fn trim(&self, limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
         trim(std::slice::from_ref(self), limit_bytes, keep)
     }
 
-    /// Removes the states and the index of a folder, and what dead writers and claimants left; nothing else: neither other
-    /// files, nor what live processes are at, nor the folder. Others who are at work there find their states gone and go
-    /// on. Gives the number of states removed.
+    /// Removes the states and the index of a folder, and the temporary files and claims of dead processes. Other files,
+    /// files of live processes and the folder itself stay. Other processes that use the folder continue without the
+    /// removed states. Returns the number of removed states.
     ///
     /// # Errors
-    /// If something of ours cannot be removed; the rest is removed nevertheless.
+    /// A file of this crate cannot be removed; all others are removed nevertheless.
     pub fn clear(&self) -> io::Result<usize> {
         self.clear_but(&|_, _| false)
     }
 
-    /// As [`Folder::clear`], but for the states of which `keeps` says so, by their key and their family. Where one is kept,
-    /// the index stays, too.
+    /// Like [`Folder::clear`], but keeps the states for which `keeps(key, family)` returns true. The index is removed
+    /// only if no state is kept.
     ///
     /// # Errors
-    /// As [`Folder::clear`].
+    /// Those of [`Folder::clear`].
     pub fn clear_but(&self, keeps: &dyn Fn(u128, u128) -> bool) -> io::Result<usize> {
         let mut outcome = Ok(());
         let mut kept = false;
@@ -140,20 +141,20 @@ impl Folder {
         for folder in [self.path(), claims.folder()] {
             temporary::dead(folder).into_iter().for_each(|path| note(fs::remove_file(path)));
         }
-        // One that stays stands for a state that is being made.
+        // A claim that stays belongs to a live process.
         for path in claims.dead() {
             claims.remove_dead(&path);
         }
         if !kept {
             note(fs::remove_file(self.path().join(index::FILE)));
         }
-        // Unless something lies in it.
+        // Fails if the folder is not empty.
         drop(fs::remove_dir(claims.folder()));
         self.scan().view().invalidate();
         outcome.map(|()| removed)
     }
 
-    /// All files with names of ours, each once.
+    /// All files with names of state files, each once.
     fn stored(&self, keep: &[PathBuf]) -> Vec<Stored> {
         let keep: Vec<PathBuf> = keep.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
         let mut files: HashMap<(u64, u64), usize> = HashMap::new();
@@ -181,11 +182,11 @@ impl Folder {
 struct Plan {
     remove: Vec<Stored>,
     left_bytes: u64,
-    /// By folder.
+    /// One list for each folder.
     leftovers: Vec<Vec<PathBuf>>,
 }
 
-/// Removes a file; true if it is gone.
+/// Removes a file. Returns true if it is gone.
 fn remove(path: &Path) -> bool {
     match fs::remove_file(path) {
         Ok(()) => true,

@@ -1,4 +1,4 @@
-//! What this process remembers of a folder. Nothing here asks the disk.
+//! The cached contents of a folder. This module does not access the disk.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::Metadata;
@@ -9,14 +9,14 @@ use std::time::{Duration, SystemTime};
 use crate::names::StateName;
 use crate::{Header, Refusal};
 
-/// Least time between two listings, and between two looks at a file that is known. A folder that takes long to list is
+/// Minimum time between two listings, and between two checks of a known file. A folder that takes long to list is
 /// listed less often.
 pub(crate) const RECENT: Duration = Duration::from_millis(250);
 
-/// How much longer than a listing took the next has to wait.
+/// Minimum time between two listings, in durations of the previous listing.
 const LISTING_SHARE: u32 = 10;
 
-/// Tells a file from what it was before somebody replaced or changed it.
+/// Metadata that change when a file is replaced or modified.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Stamp {
     pub bytes: u64,
@@ -30,20 +30,20 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// Device and number of a file, the same for all its names; `None` where the system doesn't say.
+/// Device and inode number of a file, equal for all its names; `None` if the system does not provide them.
 #[cfg(unix)]
 pub(crate) fn file_number(found: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
     Some((found.dev(), found.ino()))
 }
 
-/// Device and number of a file, the same for all its names; `None` where the system doesn't say.
+/// Device and inode number of a file, equal for all its names; `None` if the system does not provide them.
 #[cfg(not(unix))]
 pub(crate) fn file_number(_: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// What of a header has to be at hand for every file.
+/// The fields of a header that are cached for every file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub key: u128,
@@ -58,65 +58,65 @@ impl From<&Header> for Summary {
     }
 }
 
-/// The frame with which a state's chain begins.
+/// Frame of the first state of the chain.
 pub(crate) fn start(header: &Header) -> i64 {
     header.frame.saturating_sub(i64::try_from(header.index).unwrap_or(i64::MAX))
 }
 
-/// Who holds a name.
+/// The kind of file that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// Nobody.
+    /// No file has the name.
     Free,
-    /// A state of ours.
+    /// A valid state.
     State(Summary),
-    /// What was a state of ours and is of no use to anyone.
+    /// A damaged state.
     Damaged,
-    /// A state of ours in another file format.
+    /// A state in another version of the format or of the model.
     OtherFormat,
-    /// A file of somebody else, or something that cannot be read now.
+    /// A file of another program, or one that cannot be read now.
     Foreign,
 }
 
-/// What asking has cost.
+/// Numbers of disk accesses of a folder's queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// How often the folder was listed.
+    /// Listings of the folder.
     pub listings: u64,
-    /// How many headers were read.
+    /// Headers that were read.
     pub peeks: u64,
-    /// How often the system was asked whether a file is as it was.
+    /// Checks whether a file has changed.
     pub looks: u64,
 }
 
-/// What is known of a file.
+/// The cached facts of a file.
 struct Known {
     stamp: Stamp,
     holder: Holder,
-    /// Why it is of no use, where it is not.
+    /// The reason why the file is not used, if it is not.
     why: Option<Refusal>,
-    /// Whether that still held after the last listing. What is not a state may have become one since.
+    /// Reset by a listing for a file that is not a state, since it may have become one.
     sure: bool,
-    /// When it was last looked at.
-    looked: Option<Duration>,
-    /// Listings that had begun by then.
+    /// Time of the last check.
+    checked: Option<Duration>,
+    /// Number of listings that had begun at the last check.
     begun: u64,
-    /// When it was last marked as used.
+    /// Time of the last update of the access time.
     marked: Option<Duration>,
 }
 
-/// Where a take has split from another.
+/// The split of a take from another.
 #[derive(Clone, Debug)]
 pub(crate) struct Split {
-    /// The other.
+    /// Name of the other take.
     pub from: String,
-    /// The last frame that they share.
+    /// The last frame that the takes share.
     pub before: i64,
-    /// Whether the frames up to that were linked, as far as they can be.
+    /// Whether the frames up to `before` have been linked, as far as possible.
     pub linked: bool,
 }
 
-/// A file's name and who holds it, if that is known.
+/// A file's name with its cached facts.
 struct Entry<'a> {
     frame: i64,
     take: &'a str,
@@ -136,29 +136,29 @@ impl Entry<'_> {
     }
 }
 
-/// What is known of the states that are asked for.
+/// The cached answer to a query of states.
 pub(crate) enum Hint {
-    /// One is there, by a look that is recent.
+    /// A matching state exists, by a recent check.
     Found(StateName),
-    /// These may be, and have to be looked at.
+    /// Files that may hold a matching state and must be checked.
     Candidates(Vec<StateName>),
 }
 
 pub(crate) struct View {
     folder: PathBuf,
-    /// The takes of each frame, with what is known of their files.
+    /// The takes of each frame, with the cached facts of their files.
     takes: BTreeMap<i64, BTreeMap<String, Option<Known>>>,
-    /// Files that turned out bad on reading, as they were then.
+    /// Files that were found damaged on reading, with their metadata at that time.
     refused: HashMap<PathBuf, Stamp>,
-    /// Bad files that were met, and those of them that nobody was told of yet. A file with several names is met once, where
-    /// the system tells files from names.
+    /// Damaged files that queries have met, for each to be reported once; and the refusals that have not been reported
+    /// yet. The path is part of the identity only where the system provides no file numbers.
     met: HashSet<(Option<PathBuf>, Stamp)>,
     unreported: Vec<Refusal>,
-    /// Takes that have split while this process looked.
+    /// Splits of takes that this process knows.
     splits: HashMap<String, Split>,
     listed: Option<Duration>,
     wait: Duration,
-    /// Listings that have begun, and how many had when the last one was declared outdated.
+    /// Number of listings that have begun, and its value when `outdate` was last called.
     begun: u64,
     outdated: u64,
     pub effort: Effort,
@@ -186,33 +186,33 @@ impl View {
         self.folder.join(name.file())
     }
 
-    /// The next question lists the folder again.
+    /// Makes the next query list the folder again.
     pub fn outdate(&mut self) {
         self.listed = None;
         self.outdated = self.begun;
     }
 
-    /// Whatever is known may be gone.
+    /// Makes the next queries list the folder and check every file again.
     pub fn invalidate(&mut self) {
         self.outdate();
         for known in self.takes.values_mut().flat_map(BTreeMap::values_mut).flatten() {
-            known.looked = None;
+            known.checked = None;
         }
     }
 
-    /// Whether the folder has to be listed again.
+    /// Whether the folder must be listed again.
     pub fn is_due(&self, now: Duration) -> bool {
         self.listed.is_none_or(|listed| now.saturating_sub(listed) >= self.wait)
     }
 
-    /// Notes that a listing begins, and gives its number.
+    /// Records the begin of a listing and returns its number.
     pub fn begin_listing(&mut self) -> u64 {
         self.effort.listings += 1;
         self.begun += 1;
         self.begun
     }
 
-    /// Takes in a listing.
+    /// Merges the result of a listing.
     pub fn end_listing(&mut self, number: u64, names: Vec<StateName>, now: Duration, took: Duration) {
         let mut before = std::mem::take(&mut self.takes);
         for name in names {
@@ -222,7 +222,7 @@ impl View {
             }
             self.takes.entry(name.frame).or_default().insert(name.take, known);
         }
-        // What was seen since the listing began may have been too new for it.
+        // Files that were checked after the begin of the listing may be too new for it.
         for (frame, takes) in before {
             let new = takes.into_iter().filter(|(_, known)| known.as_ref().is_some_and(|known| known.begun >= number));
             new.for_each(|(take, known)| drop(self.takes.entry(frame).or_default().insert(take, known)));
@@ -231,12 +231,12 @@ impl View {
         self.wait = RECENT.max(took * LISTING_SHARE);
     }
 
-    /// The names of a frame, in the order of their takes.
+    /// The names of a frame, sorted by take.
     pub fn of_frame(&self, frame: i64) -> Vec<StateName> {
         self.between(frame, frame)
     }
 
-    /// The names of a range of frames, the latest first.
+    /// The names of a range of frames, the latest frame first.
     pub fn between(&self, first: i64, last: i64) -> Vec<StateName> {
         self.range(first, last).map(|entry| entry.name()).collect()
     }
@@ -258,13 +258,13 @@ impl View {
         self.takes.iter().find(|(_, takes)| takes.contains_key(take)).map(|(frame, _)| *frame)
     }
 
-    /// The number of frames of a take after one, if it is less than `most`, else that.
+    /// The number of a take's frames after `frame`, at most `most`.
     pub fn count_after(&self, take: &str, frame: i64, most: usize) -> usize {
         let after = self.takes.range((Bound::Excluded(frame), Bound::Unbounded));
         after.filter(|(_, takes)| takes.contains_key(take)).take(most).count()
     }
 
-    /// Notes where a take has split from another.
+    /// Records a split.
     pub fn split(&mut self, take: &str, split: Split) {
         self.splits.insert(take.to_owned(), split);
     }
@@ -273,8 +273,9 @@ impl View {
         self.splits.get(take)
     }
 
-    /// Whether a state of a family lies at a frame in the range, as far as is known: first those that are to be looked at
-    /// since they were bad, then those of which nothing is known, latest first. Bad files are met.
+    /// Whether a state of a family exists at a frame of the range. Candidates are first the states of the family, if
+    /// any file has been refused, then the unknown files, each latest first. Records the damaged files of the range for
+    /// `take_refusals`.
     pub fn of_family(&mut self, family: u128, first: i64, last: i64) -> Hint {
         let (mut wanted, mut unknown, mut bad) = (Vec::new(), Vec::new(), Vec::new());
         for entry in self.range(first, last) {
@@ -296,13 +297,13 @@ impl View {
         Hint::Candidates(wanted)
     }
 
-    /// What is known of exactly this state.
+    /// The cached answer for exactly this state.
     pub fn of_key(&self, frame: i64, key: u128, now: Duration) -> Hint {
         let mut wanted = Vec::new();
         for entry in self.range(frame, frame).filter(|entry| entry.state().is_some_and(|summary| summary.key == key)) {
             let name = entry.name();
             if !self.refused.contains_key(&self.path(&name)) {
-                if entry.known.is_some_and(|known| is_recent(known.looked, now)) {
+                if entry.known.is_some_and(|known| is_recent(known.checked, now)) {
                     return Hint::Found(name);
                 }
                 wanted.push(name);
@@ -319,7 +320,7 @@ impl View {
         self.takes.get_mut(&name.frame)?.get_mut(&name.take)?.as_mut()
     }
 
-    /// The state that held a name when it was last looked at.
+    /// The state that a name had at the last check.
     pub fn state(&self, name: &StateName) -> Option<Summary> {
         self.known(name).and_then(|known| match known.holder {
             Holder::State(summary) => Some(summary),
@@ -327,20 +328,21 @@ impl View {
         })
     }
 
-    /// Who holds a name, by a look that is recent.
+    /// The holder of a name, if it was checked recently.
     pub fn recent(&self, name: &StateName, now: Duration) -> Option<Holder> {
-        self.known(name).filter(|known| known.sure && is_recent(known.looked, now)).map(|known| known.holder)
+        self.known(name).filter(|known| known.sure && is_recent(known.checked, now)).map(|known| known.holder)
     }
 
-    /// Who holds a name whose file looks like this, if it does as it did before, and why it is of no use.
+    /// The cached holder of a name and the reason of a refusal, if the metadata of the file have not changed. Records
+    /// the check.
     pub fn settled(&mut self, name: &StateName, stamp: &Stamp, now: Duration) -> Option<(Holder, Option<Refusal>)> {
         let begun = self.begun;
         let known = self.known_mut(name).filter(|known| known.stamp == *stamp)?;
-        (known.sure, known.looked, known.begun) = (true, Some(now), begun);
+        (known.sure, known.checked, known.begun) = (true, Some(now), begun);
         Some((known.holder, known.why.clone()))
     }
 
-    /// Whether a file is to be marked as used, which is noted.
+    /// Whether the access time of a file is due for an update, which is recorded as done.
     pub fn marks(&mut self, name: &StateName, every: Duration, now: Duration) -> bool {
         let Some(known) = self.known_mut(name) else { return false };
         let due = known.marked.is_none_or(|marked| now.saturating_sub(marked) >= every);
@@ -351,26 +353,26 @@ impl View {
     }
 
     pub fn learn(&mut self, name: &StateName, stamp: Stamp, holder: Holder, why: Option<Refusal>, now: Duration) {
-        let known = Known { stamp, holder, why, sure: true, looked: Some(now), begun: self.begun, marked: None };
+        let known = Known { stamp, holder, why, sure: true, checked: Some(now), begun: self.begun, marked: None };
         self.takes.entry(name.frame).or_default().insert(name.take.clone(), Some(known));
     }
 
-    /// Notes that nobody holds a name.
+    /// Records that no file has the name.
     pub fn forget(&mut self, name: &StateName) {
         if let Some(takes) = self.takes.get_mut(&name.frame) {
             takes.remove(&name.take);
         }
     }
 
-    /// Notes that somebody who looked for a state has met a bad file.
+    /// Records a damaged file that a query has met, for `take_refusals`.
     pub fn report(&mut self, why: Refusal, stamp: Stamp) {
-        // Gone, which is no fault.
+        // A file that is gone is not an error.
         if !matches!(why, Refusal::Missing { .. }) && self.is_new(why.path(), &stamp) {
             self.unreported.push(why);
         }
     }
 
-    /// Whether nobody was told of a bad file as it is; somebody is now.
+    /// Whether a damaged file has not been reported in its present version; records it as reported.
     fn is_new(&mut self, path: &Path, stamp: &Stamp) -> bool {
         let path = stamp.file.is_none().then(|| path.to_path_buf());
         self.met.insert((path, stamp.clone()))
@@ -380,23 +382,23 @@ impl View {
         std::mem::take(&mut self.unreported)
     }
 
-    /// Notes that a file is bad as it is, by somebody who tells of it. True the first time.
+    /// Records a file as damaged; the caller reports it. Returns true the first time.
     pub fn refuse(&mut self, path: &Path, stamp: Stamp) -> bool {
         self.is_new(path, &stamp);
         self.refused.insert(path.to_path_buf(), stamp.clone()) != Some(stamp)
     }
 
-    /// How a bad file was when it turned out so.
+    /// Metadata of a damaged file at the time of its refusal.
     pub fn refused(&self, path: &Path) -> Option<&Stamp> {
         self.refused.get(path)
     }
 
-    /// Notes that a file is another than the bad one.
+    /// Removes a file from the damaged ones.
     pub fn accept(&mut self, path: &Path) {
         self.refused.remove(path);
     }
 }
 
-fn is_recent(looked: Option<Duration>, now: Duration) -> bool {
-    looked.is_some_and(|looked| now.saturating_sub(looked) < RECENT)
+fn is_recent(checked: Option<Duration>, now: Duration) -> bool {
+    checked.is_some_and(|checked| now.saturating_sub(checked) < RECENT)
 }

@@ -1,8 +1,7 @@
-//! Valid files, mangled at random, through every reader: each must refuse, or give the right state, and never panic.
+//! Randomly changed files for every reader: each must refuse the file or return the original state, without a panic.
 //!
-//! A short run is part of the tests. A long one, of a few hours on one core:
-//! `FLOW_FUZZ_CASES=20000000 cargo test --release -p flow-cache --test fuzz`. A failure prints the least change that
-//! brings it about.
+//! A short run is part of the tests. A long run takes a few hours on one core: `FLOW_FUZZ_CASES=20000000 cargo test
+//! --release -p flow-cache --test fuzz`. A failure prints the smallest change that causes it.
 
 use std::fs;
 use std::path::Path;
@@ -18,51 +17,52 @@ const CASES: u32 = 4000;
 const WATER: Wanted =
     Wanted { alpha: "height", layers: &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])] };
 
-/// One thing that happens to a file.
+/// One change of a file.
 #[derive(Clone, Debug)]
 enum Change {
     Bit {
-        at: Place,
+        at: Position,
         bit: u8,
     },
     Byte {
-        at: Place,
+        at: Position,
         value: u8,
     },
     Word {
-        at: Place,
+        at: Position,
         value: u32,
     },
     Cut {
-        at: Place,
+        at: Position,
     },
     Delete {
-        at: Place,
+        at: Position,
         count: usize,
     },
-    /// Bytes of another file, or of this one, put over or between.
+    /// Bytes of a file inserted, or written over existing ones.
     Splice {
-        at: Place,
-        from: Place,
+        at: Position,
+        from: Position,
         count: usize,
         over: bool,
         file: usize,
     },
     Fill {
-        at: Place,
+        at: Position,
         count: usize,
         value: u8,
     },
 }
 
-/// Where in a file, as a share of its length. Half of all changes go into the header, where they do most.
+/// A position in a file, as a fraction of its length. Half of all changes affect the header, where they are most
+/// effective.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Position {
     Header(u16),
     Anywhere(u16),
 }
 
-impl Place {
+impl Position {
     fn of(self, bytes: &[u8]) -> usize {
         match self {
             Self::Header(at) => usize::from(at) * bytes.len().min(3500) / 65536,
@@ -71,8 +71,8 @@ impl Place {
     }
 }
 
-fn place() -> impl Strategy<Value = Place> {
-    prop_oneof![any::<u16>().prop_map(Place::Header), any::<u16>().prop_map(Place::Anywhere)]
+fn position() -> impl Strategy<Value = Position> {
+    prop_oneof![any::<u16>().prop_map(Position::Header), any::<u16>().prop_map(Position::Anywhere)]
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -82,14 +82,14 @@ fn change() -> impl Strategy<Value = Change> {
     ];
     let count = prop_oneof![1..16_usize, 1..600_usize];
     prop_oneof![
-        4 => (place(), 0..8_u8).prop_map(|(at, bit)| Change::Bit { at, bit }),
-        2 => (place(), any::<u8>()).prop_map(|(at, value)| Change::Byte { at, value }),
-        4 => (place(), words).prop_map(|(at, value)| Change::Word { at, value }),
-        1 => place().prop_map(|at| Change::Cut { at }),
-        1 => (place(), count.clone()).prop_map(|(at, count)| Change::Delete { at, count }),
-        2 => (place(), place(), count.clone(), any::<bool>(), any::<usize>())
+        4 => (position(), 0..8_u8).prop_map(|(at, bit)| Change::Bit { at, bit }),
+        2 => (position(), any::<u8>()).prop_map(|(at, value)| Change::Byte { at, value }),
+        4 => (position(), words).prop_map(|(at, value)| Change::Word { at, value }),
+        1 => position().prop_map(|at| Change::Cut { at }),
+        1 => (position(), count.clone()).prop_map(|(at, count)| Change::Delete { at, count }),
+        2 => (position(), position(), count.clone(), any::<bool>(), any::<usize>())
             .prop_map(|(at, from, count, over, file)| Change::Splice { at, from, count, over, file }),
-        1 => (place(), count, any::<u8>()).prop_map(|(at, count, value)| Change::Fill { at, count, value }),
+        1 => (position(), count, any::<u8>()).prop_map(|(at, count, value)| Change::Fill { at, count, value }),
     ]
 }
 
@@ -184,7 +184,7 @@ fn state(shape: &[usize], floats: bool) -> (Header, Vec<Blob>, Vec<u8>) {
     (header, blobs, out.into_inner())
 }
 
-/// A picture as other programs write it.
+/// A picture in the form of other programs.
 fn picture(compression: e::Compression, tiles: Option<usize>, parts: usize, half: bool) -> Vec<u8> {
     let names = ["A", "B", "G", "R", "cross.A", "cross.B", "cross.G", "cross.R"];
     let (width, height) = (37, 41);
@@ -230,7 +230,7 @@ fn check(path: &Path, states: &[(Header, Vec<Blob>, Vec<u8>)]) {
 }
 
 #[test]
-fn mangled_files_are_refused_or_right() {
+fn changed_files_are_refused_or_equal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mangled.exr");
     let states = [state(&[5, 4], false), state(&[33, 20], false), state(&[6, 5], true), state(&[7, 6, 5], true)];
@@ -247,12 +247,12 @@ fn mangled_files_are_refused_or_right() {
     }
     let long = std::env::var("FLOW_FUZZ_CASES").ok().map(|text| text.parse().expect("a number of cases"));
     let config = Config { cases: long.unwrap_or(CASES), failure_persistence: None, ..Config::default() };
-    // The short run is the same each time; a long one looks further.
+    // The short run is deterministic; a long run is random.
     let mut runner = match long {
         None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
         Some(_) => TestRunner::new(config),
     };
-    // The states are what matters most: they get half of all cases.
+    // State files get more than half of all cases.
     let file = prop_oneof![0..states.len(), 0..files.len()];
     let strategy = (file, prop::collection::vec(change(), 1..5));
     let result = runner.run(&strategy, |(file, changes)| {

@@ -5,54 +5,57 @@ use std::sync::Arc;
 use super::key::ChainKey;
 use super::store::Place;
 
-/// A state's place and names.
+/// Identity of a state for an archive: its position and its keys.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// Its chain's family, and its frame counted from the chain's first.
+    /// Family of its chain, and index in the chain.
     pub place: Place,
-    /// Its frame.
+    /// Frame number in the host's time.
     pub frame: i64,
-    /// Its name.
+    /// Key of the state.
     pub key: ChainKey,
-    /// The names of the last frames before it that are to be kept, the nearest first; a few.
+    /// Keys of the archived frames before it, the nearest first; a few are enough.
     pub earlier: Vec<ChainKey>,
 }
 
-/// The duty to simulate: others wait until it is dropped, or handed over with the state.
+/// A claim to simulate a strip of frames. Other processes wait until it is dropped, which the archive does after it has
+/// stored the state.
 pub struct ArchiveClaim(pub Box<dyn Send>);
 
-/// What an archive answers to a render that is about to simulate.
+/// Result of a request for a claim on a strip.
 pub enum Claimed {
-    /// Nobody else does it: the caller does.
+    /// The caller holds the claim.
     Mine(ArchiveClaim),
-    /// Another process does.
+    /// Another process holds the claim.
     Theirs,
 }
 
-/// Keeps states beyond the process, and shares the work with other processes. All methods may be called from any thread;
-/// none calls the host. What it cannot do it tells by itself, once: a render goes on without it.
+/// States that outlive the process, shared with other processes. All methods may be called from any thread; none calls
+/// the host. The implementation reports each failure once, and a render continues without the archive.
 pub trait Archive<S>: Send + Sync {
-    /// Whether a state of a family may be kept at a frame from `first` to `last`. Looks as long as `go_on` says so.
+    /// Whether a state of a family may be stored at a frame from `first` to `last`. The search ends when `go_on`
+    /// returns false.
     fn has_between(&self, family: ChainKey, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool;
-    /// Whether exactly this state is kept.
+    /// Whether exactly this state is stored.
     fn has(&self, frame: i64, key: ChainKey) -> bool;
-    /// The state; `None` where it is not kept or turned out bad, after which [`has`](Self::has) says no.
+    /// Loads a state. `None` if it is not stored or is damaged; [`has`](Self::has) returns false afterwards.
     fn load(&self, frame: i64, key: ChainKey) -> Option<S>;
-    /// Whether a state is to be handed in: its place is one that is kept, and it is neither there nor on its way.
+    /// Whether a state should be passed to [`keep`](Self::keep): its index is one that the archive stores, and the
+    /// state is neither stored nor queued.
     fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool;
-    /// The place of the first frame that is simulated under the same duty as this one: the frames up to the next one that
-    /// is kept belong together.
+    /// Index of the first frame of the strip that contains this place. A strip is the frames that are simulated under
+    /// one claim, up to the next one that is stored.
     fn strip(&self, place: Place) -> u64;
-    /// The duty to simulate the strip that begins with the state of this name.
+    /// Requests the claim on the strip that begins with the state of this key.
     fn claim(&self, key: ChainKey) -> Claimed;
-    /// Hands in a state. `duty` ends when the state is kept. Where the archive can't keep up it may wait, as long as `go_on`
-    /// says so.
+    /// Passes a state to the archive. The claim ends when the state is stored. If the queue is full, the call may wait
+    /// while `go_on` returns true.
     fn keep(
         &self,
         address: Address,
         state: &Arc<S>,
         parameters: String,
-        duty: Option<ArchiveClaim>,
+        claim: Option<ArchiveClaim>,
         go_on: &mut dyn FnMut() -> bool,
     );
 }

@@ -1,4 +1,4 @@
-//! Catch-up: from the nearest stored state to the wanted frame.
+//! Catch-up: simulation from the nearest stored state to the requested frame.
 
 mod sharing;
 
@@ -12,28 +12,31 @@ use super::shot::{Hashed, Shot, Stop};
 use super::store::{Claimed, Place, Store};
 use sharing::Decision;
 
-/// A state, with the work that led to it.
+/// A state, with the work that was needed to reach it.
 pub struct Outcome<S> {
-    /// The state at the wanted frame.
+    /// State of the requested frame.
     pub state: Arc<S>,
-    /// Its name.
+    /// Key of the state.
     pub key: ChainKey,
-    /// Its place in the chain.
+    /// Position of the state in the chain.
     pub place: Place,
-    /// Frames that this render simulated to get there.
+    /// Number of frames that this render simulated.
     pub simulated: u64,
-    /// States that this render took from the archive.
+    /// Number of states that this render loaded from the archive.
     pub loaded: u64,
-    /// Frames whose pictures this render read.
+    /// Number of frames whose pictures this render read.
     pub read: u64,
 }
 
-/// Times that a chain is begun anew because its pictures changed while it was computed. After that a render goes on
-/// with what it reads: keys are made of what was consumed, so even then no state is kept under a wrong name.
+/// Number of restarts after pictures changed during the computation. Afterwards a render continues with the pictures
+/// that it reads. Keys are computed from the consumed pictures, so no state is ever stored under a wrong key.
 const RESTARTS: u32 = 3;
 
-/// The state of a chain at `wanted` (clamped to the chain's first frame), from the store, from the archive or by
-/// simulating.
+/// Returns the state of a chain at frame `wanted` (clamped to the chain's first frame): from the store, from the
+/// archive or by simulation.
+///
+/// # Errors
+/// The host aborted the render, or a call to the host failed.
 pub fn catch_up<H: Shot>(
     shot: &mut H,
     wanted: i64,
@@ -58,11 +61,14 @@ pub fn catch_up<H: Shot>(
     }
 }
 
-/// A kept state, with its frame.
+/// A stored state with its frame number.
 pub type Peeked<S> = (i64, Arc<S>);
 
-/// The last kept state at or before `wanted` with its frame, found without reading a picture or simulating a frame: for
-/// pictures that need not be right. `None` where nothing is kept.
+/// Returns the last stored state at or before frame `wanted`, without reading a picture or simulating a frame; for
+/// previews. `None` if there is none.
+///
+/// # Errors
+/// The host aborted the render, or a call to the host failed.
 pub fn peek<H: Shot>(
     shot: &mut H,
     wanted: i64,
@@ -77,7 +83,7 @@ pub fn peek<H: Shot>(
     Ok(nearest.map(|(position, state)| (run.chain.frame(position), state)))
 }
 
-/// The frames at hand.
+/// The frames from the start of the chain to the requested one.
 struct Chain {
     family: ChainKey,
     first: i64,
@@ -98,10 +104,10 @@ impl Chain {
     }
 }
 
-/// A frame's pictures, the hash of each clip's, and whether the memory agrees with them.
-type Look<I> = (I, Vec<PixelHash>, bool);
+/// A frame's pictures, the hash of each clip's picture, and whether the hashes equal the remembered ones.
+type PicturesRead<I> = (I, Vec<PixelHash>, bool);
 
-/// The hashes of a frame's pictures, and whether the memory agrees with them.
+/// The hash of each clip's picture, and whether the hashes equal the remembered ones.
 type ReadHashes = (Vec<PixelHash>, bool);
 
 struct Run<'a, H: Shot> {
@@ -111,18 +117,18 @@ struct Run<'a, H: Shot> {
     epoch: u64,
     store: &'a Store,
     archive: Option<&'a dyn Archive<H::State>>,
-    /// The duty to simulate a strip of frames, by the index of its first.
-    duty: Option<(u64, ArchiveClaim)>,
-    /// This render has waited for another process since it last looked what there is.
+    /// Claim on a strip of frames in the archive, with the index of the first frame.
+    strip_claim: Option<(u64, ArchiveClaim)>,
+    /// Whether this render has waited for another process since it last searched the archive.
     waited: bool,
-    /// The strip of frames for which this render will not wait any more.
-    gave_up_on: Option<u64>,
-    bad_loads: u32,
+    /// First frame of the strip for which the wait has timed out.
+    timed_out_strip: Option<u64>,
+    damaged_loads: u32,
     simulated: u64,
     loaded: u64,
     read: u64,
-    /// The pictures of the last frame, read as a sentinel: a sequential render needs no others. Not kept where a state
-    /// of that frame is, which is most likely the wanted one.
+    /// Pictures of the last frame that were read as a sentinel. They are reused for its simulation, so a sequential
+    /// render reads no others. `None` if a state of that frame is stored, which is most likely the requested one.
     held: Option<Hashed<H::Inputs>>,
 }
 
@@ -144,10 +150,10 @@ impl<'a, H: Shot> Run<'a, H> {
             epoch,
             store,
             archive,
-            duty: None,
+            strip_claim: None,
             waited: false,
-            gave_up_on: None,
-            bad_loads: 0,
+            timed_out_strip: None,
+            damaged_loads: 0,
             simulated: 0,
             loaded: 0,
             read: 0,
@@ -160,7 +166,7 @@ impl<'a, H: Shot> Run<'a, H> {
         if self.shot.read_settings(self.chain.last)? { Ok(()) } else { Err(Stop::Aborted) }
     }
 
-    /// The key of the state at a position, after another or of the first one.
+    /// Key of the state at a position; `before` is the previous key, or `None` for the first.
     fn key(&mut self, before: Option<ChainKey>, position: usize, pixels: &[PixelHash]) -> Result<ChainKey, H::Error> {
         let settings = self.shot.settings(self.chain.frame(position))?;
         Ok(before.unwrap_or(self.chain.family).next(settings, pixels))
@@ -170,15 +176,15 @@ impl<'a, H: Shot> Run<'a, H> {
         if self.shot.go_on() { Ok(()) } else { Err(Stop::Aborted) }
     }
 
-    /// Reads a frame's pictures and compares them with the memory; the flag is false where they disagree.
-    fn look(&mut self, frame: i64) -> Result<Look<H::Inputs>, Stop<H::Error>> {
+    /// Reads a frame's pictures and compares their hashes with the remembered ones.
+    fn read_pictures(&mut self, frame: i64) -> Result<PicturesRead<H::Inputs>, Stop<H::Error>> {
         let views = self.shot.views(frame)?;
         let (inputs, hashes) = self.shot.read(frame)?.ok_or(Stop::Aborted)?;
         let agrees = self.noted(frame, &views, &hashes);
         Ok((inputs, hashes, agrees))
     }
 
-    /// As [`look`](Self::look), where only the hashes are wanted.
+    /// Like [`read_pictures`](Self::read_pictures), but returns the hashes only.
     fn read_hashes(&mut self, frame: i64) -> Result<ReadHashes, Stop<H::Error>> {
         let views = self.shot.views(frame)?;
         let hashes = self.shot.hashes(frame)?.ok_or(Stop::Aborted)?;
@@ -207,13 +213,13 @@ impl<'a, H: Shot> Run<'a, H> {
         if self.store.has_between(self.chain.family, index, index) {
             self.read_hashes(last)?;
         } else {
-            let (inputs, hashes, _) = self.look(last)?;
+            let (inputs, hashes, _) = self.read_pictures(last)?;
             self.held = Some((inputs, hashes));
         }
         Ok(())
     }
 
-    /// Keys from the first frame on, as far as the memory reaches.
+    /// Keys from the first frame on, as far as hashes of all pictures are remembered.
     fn known_keys(&mut self) -> Result<Keys, Stop<H::Error>> {
         let frames = self.chain.frames();
         let has_lineage = self.shot.lineage(self.chain.first).is_some();
@@ -239,7 +245,7 @@ impl<'a, H: Shot> Run<'a, H> {
         Ok(known.keys().clone())
     }
 
-    /// Whether a state of the chain's family is kept anywhere, from a position on to the last.
+    /// Whether the store or the archive contains a state of the chain's family from `position` to the last frame.
     fn kept_beyond(&mut self, position: usize) -> bool {
         let Chain { family, last, .. } = self.chain;
         let [first_index, last_index] = [position, self.chain.frames() - 1].map(|p| self.chain.place(p).index);
@@ -249,8 +255,8 @@ impl<'a, H: Shot> Run<'a, H> {
             })
     }
 
-    /// One try. Goes on with changed pictures only where `stubborn`.
-    fn attempt(&mut self, stubborn: bool) -> Result<Attempt<H::State>, Stop<H::Error>> {
+    /// One attempt. With `accept_changes` it continues even if pictures have changed.
+    fn attempt(&mut self, accept_changes: bool) -> Result<Attempt<H::State>, Stop<H::Error>> {
         let frames = self.chain.frames();
         let mut keys = self.known_keys()?;
         let wanted = self.chain.place(frames - 1);
@@ -258,7 +264,7 @@ impl<'a, H: Shot> Run<'a, H> {
             for position in keys.len()..frames {
                 self.check_abort()?;
                 let (pixels, agrees) = self.read_hashes(self.chain.frame(position))?;
-                if !agrees && !stubborn {
+                if !agrees && !accept_changes {
                     return Ok(Attempt::PicturesChanged);
                 }
                 let key = self.key(keys.last().copied(), position, &pixels)?;
@@ -281,9 +287,9 @@ impl<'a, H: Shot> Run<'a, H> {
             let held = if position + 1 == frames { self.held.take() } else { None };
             let (inputs, pixels, agrees) = match held {
                 Some((inputs, pixels)) => (inputs, pixels, true),
-                None => self.look(self.chain.frame(position))?,
+                None => self.read_pictures(self.chain.frame(position))?,
             };
-            if !agrees && !stubborn {
+            if !agrees && !accept_changes {
                 return Ok(Attempt::PicturesChanged);
             }
             let key = self.key(keys.last().copied(), position, &pixels)?;
@@ -297,12 +303,13 @@ impl<'a, H: Shot> Run<'a, H> {
         self.store.follow(self.chain.family, &keys);
         let Some(state) = self.load(&base)? else { return Ok(Attempt::Retry) };
         let Some(state) = state else { return Err(Stop::Aborted) };
-        // Simulated before there was an archive, perhaps.
+        // The state may be older than the archive.
         self.archive_state(frames - 1, &keys, &state)?;
         Ok(Attempt::Reached(state, keys[frames - 1]))
     }
 
-    /// The state of a key: another render's, another process's, or simulated here. `None` where the archive has changed.
+    /// Returns the state of a key: from another render, from another process, or by simulation. `None` if the archive
+    /// has changed.
     fn reach(
         &mut self,
         position: usize,
@@ -332,11 +339,11 @@ impl<'a, H: Shot> Run<'a, H> {
 
 /// The result of an attempt.
 enum Attempt<S> {
-    /// The state, and its name.
+    /// The state and its key.
     Reached(Arc<S>, ChainKey),
-    /// Pictures differ from the remembered ones.
+    /// A picture differs from its remembered hash.
     PicturesChanged,
-    /// The archive has changed: another process has stored states, or a state was bad.
+    /// The archive has changed: another process has stored states, or a file was damaged.
     Retry,
 }
 
@@ -346,6 +353,6 @@ enum Base<S> {
     Start,
     /// A state in memory.
     InMemory(Arc<S>),
-    /// A state in the archive, loaded when a step needs it: position and key.
+    /// A state in the archive, with its position and key. It is loaded when a step needs it.
     InArchive(usize, ChainKey),
 }

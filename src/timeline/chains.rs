@@ -1,16 +1,16 @@
-//! Which chains are in use beyond the frame that is looked at.
+//! The chains that recent renders have followed.
 //!
-//! A render at frame 10 knows the keys of frames 1 to 10. Whether a state kept for frame 2,000 belongs to the same
-//! chain, or to one that an edit has left behind, can't be told from them; but it can from the longest chain that was
-//! ever followed and agrees with them.
+//! A render at frame 10 knows the keys of frames 1 to 10. They do not determine whether a stored state of frame 2,000
+//! belongs to the same chain or to one that an edit has abandoned. The longest followed chain that contains these keys
+//! does.
 
 use super::key::ChainKey;
 use super::persistent::PersistentVec;
 
-/// The keys of a chain, from its first frame on.
+/// Keys of a chain, from its first frame on.
 pub type Keys = PersistentVec<ChainKey>;
 
-/// Chains remembered, and keys in all of them (16 bytes each).
+/// Limits of remembered chains, and of keys in all of them (16 bytes each).
 const MOST_CHAINS: usize = 64;
 const MOST_KEYS: usize = 1 << 20;
 
@@ -19,24 +19,24 @@ const MOST_KEYS: usize = 1 << 20;
 pub(super) struct Chain {
     pub family: ChainKey,
     pub keys: Keys,
-    /// The tick of the last render that agrees with it.
+    /// Tick of the last render whose keys this chain contains.
     pub used: u64,
 }
 
 impl Chain {
-    /// Whether a state stands on it.
+    /// Whether the chain contains a state.
     pub fn has(&self, family: ChainKey, index: u64, key: ChainKey) -> bool {
         self.family == family && usize::try_from(index).is_ok_and(|index| self.keys.get(index) == Some(&key))
     }
 }
 
-/// The chains that renders have followed, the latest last.
+/// The followed chains, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct Chains(Vec<Chain>);
 
 impl Chains {
-    /// Notes that a render follows these keys of a family, from the first frame on: every chain that agrees with them is used.
-    /// Returns the chains that are no longer remembered.
+    /// Records that a render follows these keys of a family, from the first frame on. Every chain that contains them is
+    /// marked as used at `tick`. Returns the chains that were dropped by the limits.
     #[must_use]
     pub fn follow(&mut self, family: ChainKey, keys: &Keys, tick: u64) -> Vec<Chain> {
         if keys.is_empty() {
@@ -45,7 +45,7 @@ impl Chains {
         let mut agreeing = Vec::new();
         let mut position = 0;
         while let Some(chain) = self.0.get(position) {
-            // A key names all that came before it: two chains that agree at a frame agree up to it.
+            // A key depends on all frames before it: chains with equal keys at a frame are equal up to it.
             let shared = chain.keys.len().min(keys.len());
             if chain.family == family && chain.keys[shared - 1] == keys[shared - 1] {
                 agreeing.push(self.0.remove(position));
@@ -53,7 +53,7 @@ impl Chains {
                 position += 1;
             }
         }
-        // One that ends within these keys is a part of them.
+        // Chains that are a prefix of the new keys are replaced by them.
         agreeing.retain(|chain| chain.keys.len() >= keys.len());
         if agreeing.is_empty() {
             agreeing.push(Chain { family, keys: keys.clone(), used: tick });
@@ -69,17 +69,17 @@ impl Chains {
         forgotten
     }
 
-    /// The tick of the last render that agrees with a chain on which a state stands; 0 where there is none.
+    /// Tick of the last use of a chain that contains a state; 0 if there is no such chain.
     pub fn used(&self, family: ChainKey, index: u64, key: ChainKey) -> u64 {
         self.0.iter().filter(|chain| chain.has(family, index, key)).map(|chain| chain.used).max().unwrap_or(0)
     }
 
-    /// Forgets a family.
+    /// Drops the chains of a family.
     pub fn forget(&mut self, family: ChainKey) {
         self.0.retain(|chain| chain.family != family);
     }
 
-    /// Forgets all.
+    /// Drops all chains.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_beyond_the_present_one_are_used_with_the_chain_that_was_followed() {
+    fn later_frames_of_a_followed_chain_count_as_used() {
         let mut chains = Chains::default();
         let mut tick = 0;
         let mut follow = |chains: &mut Chains, keys: Keys| {
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(used(&chains, 9, 1009), now);
         let edited = follow(&mut chains, keys(2, 5));
         assert_eq!((used(&chains, 9, 1009), used(&chains, 4, 2004)), (now, edited), "an edit leaves them behind");
-        assert_eq!(used(&chains, 9, 2009), 0, "nobody has followed it so far");
+        assert_eq!(used(&chains, 9, 2009), 0, "no render has followed it");
         assert_eq!(used(&chains, 1, 1), edited, "before the edit they are used");
         follow(&mut chains, keys(2, 8));
         let both = follow(&mut chains, keys(2, 3));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_chains_is_bounded() {
+    fn remembered_chains_are_bounded() {
         let mut chains = Chains::default();
         let forgotten: usize = (1..200).map(|of| chains.follow(FAMILY, &keys(of, 10), 1).len()).sum();
         assert_eq!((chains.0.len(), forgotten), (MOST_CHAINS, 199 - MOST_CHAINS));

@@ -1,18 +1,19 @@
 //! Eviction: the order in which states are removed when the budget is reached.
 //!
-//! A frame's *level* is the number of times its distance from the chain's first frame can be halved: every frame is on
-//! level 0 or above, every 64th on level 6 or above, the first on all. The states at or above the lowest level whose
-//! states fit [`SKELETON`] of the budget are the skeleton: they stay, so that any frame is reached in fewer steps than
-//! the skeleton's spacing. What room is left belongs to the frames in use: of the others, the one that is farthest from
-//! any frame in use for its level goes first. Chains that nobody has asked for in a while go before all others.
+//! The *level* of a frame is the number of times that its index in the chain can be halved. All frames have level 0 or
+//! above, every 64th has level 6 or above, and the first has the highest. The skeleton is the set of states at or above
+//! the lowest level whose total size fits [`SKELETON`] twelfths of the budget. The skeleton is removed last, so that
+//! every frame is reached in fewer steps than the spacing of the skeleton. Of the other states, those with the largest
+//! distance to any frame in use, relative to their level, are removed first. Abandoned chains are removed before all
+//! others.
 
-/// The share of the budget, in twelfths, that the skeleton may fill.
+/// Part of the budget for the skeleton, in twelfths.
 const SKELETON: u64 = 8;
 
-/// Renders after which a chain that none of them touched counts as abandoned (by an edit, or a deleted node).
+/// Number of renders after which an unused chain counts as abandoned (by an edit, or a deleted node).
 pub const ABANDONED_AFTER: u64 = 512;
 
-/// A stored state, as eviction sees it.
+/// The properties of a stored state that determine its eviction.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     /// Frames since the first of its chain.
@@ -31,33 +32,33 @@ impl Candidate {
     }
 }
 
-/// Lowest level whose states, with all above, fit the skeleton's share.
+/// Lowest level whose states, together with those of all higher levels, fit the skeleton's part of the budget.
 fn skeleton_level(candidates: &[Candidate], budget: u64) -> u32 {
     let mut by_level = [0_u64; 64];
     for candidate in candidates.iter().filter(|c| c.idle < ABANDONED_AFTER) {
         by_level[candidate.level() as usize] += candidate.bytes;
     }
-    let room = budget / 12 * SKELETON;
+    let share = budget / 12 * SKELETON;
     let mut filled = 0_u64;
     for level in (0..64).rev() {
         filled += by_level[level as usize];
-        if filled > room {
+        if filled > share {
             return level + 1;
         }
     }
     0
 }
 
-/// The positions of the states, the one that goes first at the head.
+/// Positions of the candidates in the order of their removal.
 pub fn order(candidates: &[Candidate], budget: u64) -> Vec<usize> {
     let skeleton = skeleton_level(candidates, budget);
     let rank = |position: &usize| {
         let c = &candidates[*position];
         let abandoned = c.idle >= ABANDONED_AFTER;
-        let bone = c.level() >= skeleton;
-        // Among the rest: how far it is from use, seen from its own level.
-        let spared = c.distance >> c.level().min(63);
-        std::cmp::Reverse((abandoned, if abandoned { c.idle } else { 0 }, !bone, spared, c.distance))
+        let in_skeleton = c.level() >= skeleton;
+        // Distance relative to the spacing of the level.
+        let relative_distance = c.distance >> c.level().min(63);
+        std::cmp::Reverse((abandoned, if abandoned { c.idle } else { 0 }, !in_skeleton, relative_distance, c.distance))
     };
     let mut positions: Vec<usize> = (0..candidates.len()).collect();
     positions.sort_by_cached_key(rank);
@@ -68,7 +69,7 @@ pub fn order(candidates: &[Candidate], budget: u64) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Renders 0, 1, 2 … and keeps what eviction leaves.
+    /// Renders frames 0, 1, 2 … and returns the states that eviction keeps.
     fn march(frames: u64, budget: u64) -> Vec<u64> {
         let mut kept: Vec<u64> = Vec::new();
         for head in 0..frames {
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn any_frame_stays_within_reach() {
+    fn gaps_between_states_are_bounded() {
         let kept = march(2000, 57);
         assert_eq!(kept.len(), 57);
         let widest = kept.windows(2).map(|pair| pair[1] - pair[0]).max();
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_larger_than_the_budget_is_chosen_too() {
+    fn a_state_larger_than_the_budget_is_a_candidate() {
         let huge = Candidate { index: 0, distance: 0, bytes: 1 << 40, idle: 0 };
         assert_eq!(order(&[huge], 1), [0]);
         assert!(order(&[], 1).is_empty());

@@ -1,18 +1,18 @@
-//! Names of states: 128-bit hashes over everything that a state depends on.
+//! Keys of states: 128-bit hashes of all dependencies of a state.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::sim::fingerprint::Digest;
 
-/// Hash of the pixels that a frame consumed of one clip.
+/// Hash of the pixels that a frame consumes from one clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PixelHash(pub u128);
 
 impl PixelHash {
-    /// Nothing was consumed: the clip is not connected, or the frame does not use it.
+    /// The hash for a clip that is not connected or not used by the frame.
     pub const NOTHING: Self = Self(0);
 
-    /// Of a picture that was hashed in pieces, by the hashes of these in order.
+    /// Hash of a picture from the hashes of its pieces, in order.
     pub fn of_pieces(pieces: &[u128]) -> Self {
         let mut digest = Digest::new("pieces");
         pieces.iter().for_each(|piece| digest.wide(*piece));
@@ -20,7 +20,7 @@ impl PixelHash {
     }
 }
 
-/// A running hash over the bytes of a piece of a picture: how they are cut into calls does not matter.
+/// Incremental hash of the bytes of a piece of a picture. The split into calls does not affect the hash.
 #[derive(Default)]
 pub struct PieceHash(Xxh3);
 
@@ -30,18 +30,18 @@ impl PieceHash {
         self.0.update(bytes);
     }
 
-    /// The hash of all that was added.
+    /// Hash of the added bytes.
     pub fn finish(&self) -> u128 {
         self.0.digest128()
     }
 }
 
-/// Name of a state. Equal keys mean equal states, in any process and on any machine.
+/// Key of a state. Equal keys mean equal states, in any process and on any machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChainKey(pub u128);
 
 impl ChainKey {
-    /// The key of the next frame: this one's, the settings there, and the pixels consumed there, clip by clip.
+    /// Key of the next frame, from this key, the settings of that frame, and the hash of each clip's pixels.
     pub fn next(self, settings: u128, pixels: &[PixelHash]) -> Self {
         let mut digest = Digest::new("frame");
         digest.wide(self.0);

@@ -1,8 +1,7 @@
-//! The limits that the system sets on the process's memory: its address space (`ulimit -v`), and those of its control
-//! group and of every group above it.
+//! Memory limits of the process: of its address space (`ulimit -v`), of its control group and of all groups above it.
 //!
-//! Linux only: elsewhere there are none. Files are read below a root folder, so that tests bring their own. A file that is
-//! missing or makes no sense is no limit.
+//! Linux only; other systems have none. The files are read below a root folder, which tests replace. A file that is
+//! missing or cannot be parsed sets no limit.
 
 use std::fmt;
 use std::fs;
@@ -11,36 +10,36 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// Where a limit is set.
+/// The origin of a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The machine's memory.
     Machine,
     /// The address space of the process.
     AddressSpace,
-    /// The memory of a control group: its folder.
+    /// The memory of a control group, with its folder.
     Group(PathBuf),
 }
 
-/// A limit and how much of it is taken, in bytes.
+/// A limit and its current use, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Where it is set.
+    /// Origin of the limit.
     pub bound: Bound,
-    /// The limit.
+    /// The limit in bytes.
     pub total: u64,
-    /// Bytes taken, without file pages that the system drops when it needs room.
+    /// Bytes in use, without file pages that the system can drop.
     pub used: u64,
 }
 
 impl Limit {
-    /// Bytes left.
+    /// Remaining bytes.
     pub fn left(&self) -> u64 {
         self.total.saturating_sub(self.used)
     }
 }
 
-/// The limit's name as an artist or an administrator knows it, with the means to raise it.
+/// The text is for an artist or an administrator and names the setting that raises the limit.
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -51,20 +50,20 @@ impl fmt::Display for Bound {
     }
 }
 
-/// A limit whose use can be asked for again.
+/// A limit without its current use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Source {
     bound: Bound,
     total: u64,
 }
 
-/// The limits below a root folder.
+/// The limits in the files below a root folder. Thread-safe.
 pub struct Limits {
     root: PathBuf,
     known: Mutex<Option<(Instant, Vec<Source>)>>,
 }
 
-/// Time for which read limits are trusted. The memory in use is read each time.
+/// Time for which limits are cached. The use is read each time.
 const TRUSTED: Duration = Duration::from_secs(2);
 
 /// Files of the two versions of control groups: limit, use, and the line of `memory.stat` with the file pages that the
@@ -74,7 +73,7 @@ const FILES: [[&str; 3]; 2] = [
     ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"],
 ];
 
-/// Limits from here on mean "none": version 1 writes the largest number of whole pages.
+/// Limits from this value on mean "none": version 1 writes the largest number of whole pages.
 const NONE: u64 = 1 << 60;
 
 impl Default for Limits {
@@ -84,20 +83,20 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Below a root folder that has `proc` and `sys`.
+    /// Limits below a root folder that contains `proc` and `sys`.
     pub fn below(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), known: Mutex::default() }
     }
 
-    /// The limit that leaves least, counting only those below `enough` bytes; `None` where all leave as much. Limits set
-    /// within the last seconds may be overlooked, unless `anew`.
-    pub fn tightest(&self, enough: u64, anew: bool) -> Option<Limit> {
-        let sources = self.sources(anew);
+    /// The limit with the fewest remaining bytes, of those with less than `enough` remaining bytes; `None` if there is
+    /// none. A limit set within the last two seconds may be missed, unless `uncached`.
+    pub fn tightest(&self, enough: u64, uncached: bool) -> Option<Limit> {
+        let sources = self.sources(uncached);
         let limits = sources.into_iter().map(|source| self.measured(source, enough));
         limits.filter(|limit| limit.left() < enough).min_by_key(Limit::left)
     }
 
-    /// The smallest limit, whatever is taken of it.
+    /// The smallest limit, regardless of its use.
     pub fn smallest(&self) -> Option<(Bound, u64)> {
         let smallest = self.sources(true).into_iter().min_by_key(|source| source.total)?;
         Some((smallest.bound, smallest.total))
@@ -108,10 +107,10 @@ impl Limits {
         self.sources(false).iter().any(|source| source.bound == Bound::AddressSpace)
     }
 
-    fn sources(&self, anew: bool) -> Vec<Source> {
+    fn sources(&self, uncached: bool) -> Vec<Source> {
         let mut known = self.known.lock();
         match &*known {
-            Some((since, sources)) if !anew && since.elapsed() < TRUSTED => sources.clone(),
+            Some((since, sources)) if !uncached && since.elapsed() < TRUSTED => sources.clone(),
             _ => {
                 let sources = self.read();
                 *known = Some((Instant::now(), sources.clone()));
@@ -140,7 +139,7 @@ impl Limits {
         line.split_whitespace().next()?.parse().ok()
     }
 
-    /// The folders of the process's control groups that account for memory, and of all groups above them.
+    /// Folders of the control groups of the process that account for memory, and of all groups above them.
     fn groups(&self) -> Vec<PathBuf> {
         let Ok(text) = fs::read_to_string(self.root.join("proc/self/cgroup")) else { return Vec::new() };
         let mut folders = Vec::new();
@@ -152,7 +151,8 @@ impl Limits {
                 _ if controllers.split(',').any(|name| name == "memory") => &["sys/fs/cgroup/memory"],
                 _ => continue,
             };
-            // Within a container the path may be the one outside it: its root is looked at in any case.
+            // In a container the path may be relative to the host; the ancestors include the root of the mount in any
+            // case.
             let path = Path::new(path.trim_start_matches('/'));
             for mount in mounts {
                 folders.extend(path.ancestors().map(|above| self.root.join(mount).join(above)));
@@ -161,8 +161,8 @@ impl Limits {
         folders
     }
 
-    /// The memory in use. The statistics of a group are read only where `enough` depends on them: on large machines they take
-    /// long.
+    /// A limit with its current use. The statistics of a group are slow on large machines; they are read only if the
+    /// result depends on them.
     fn measured(&self, Source { bound, total }: Source, enough: u64) -> Limit {
         let used = match &bound {
             Bound::Machine => 0,
@@ -188,7 +188,7 @@ impl Limits {
     }
 }
 
-/// The number that a file holds; `None` for `max`.
+/// The number in a file; `None` for `max` or an invalid text.
 fn number(file: &Path) -> Option<u64> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }
@@ -205,7 +205,7 @@ mod tests {
 
     const GB: u64 = 1 << 30;
 
-    /// A tree of files in a folder that goes with it.
+    /// A temporary folder with the given files, and its limits.
     fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Limits) {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
@@ -224,7 +224,7 @@ mod tests {
     const PROC: (&str, &str) = ("proc/self/cgroup", "0::/farm/job/frame\n");
 
     #[test]
-    fn nothing_limits_where_nothing_is_said() {
+    fn missing_files_set_no_limit() {
         for files in [&[][..], &[PROC], &[PROC, ("sys/fs/cgroup/farm/memory.max", "max\n")]] {
             let (_folder, limits) = tree(files);
             assert_eq!((limits.tightest(u64::MAX, true), limits.smallest()), (None, None), "{files:?}");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn garbage_is_no_limit_and_no_use() {
+    fn invalid_files_set_no_limit() {
         for [max, current] in [["", "1"], ["lots", "1"], ["-1", "1"], ["99999999999999999999", "1"], ["1 2", "1"]] {
             let (_folder, limits) =
                 tree(&[PROC, ("sys/fs/cgroup/memory.max", max), ("sys/fs/cgroup/memory.current", current)]);
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_was_raised_is_seen_when_asked_anew() {
+    fn a_raised_limit_is_seen_by_an_uncached_query() {
         let (folder, limits) = tree(&[PROC, ("sys/fs/cgroup/memory.max", "5"), ("sys/fs/cgroup/memory.current", "1")]);
         assert_eq!(limits.tightest(100, true).map(|limit| limit.left()), Some(4));
         fs::write(folder.path().join("sys/fs/cgroup/memory.max"), "max").expect("writes");

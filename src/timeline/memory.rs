@@ -1,4 +1,4 @@
-//! What was read from the clips of one node: hashes only, never pixels.
+//! Hashes of the pictures that were read from the clips of one node; no pixels.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use super::chains::Keys;
 use super::key::{ChainKey, PixelHash};
 use super::persistent::PersistentVec;
 
-/// How pixels were looked at: a hash over the sampling geometry and the clip's format. A change of proxy scale, grid,
-/// depth or components is another way of looking, and shares nothing with this one.
+/// Hash of the sampling geometry and the clip's format. Another proxy scale, grid, depth or number of components is
+/// another view; hashes are not shared between views.
 pub type View = u128;
 
-/// Remembered hashes, by clip (its index), view and frame. Shared by the renders of a node; the lock is held for a
-/// look-up and never across a call to the host.
+/// Remembered hashes by clip index, view and frame. Shared by the renders of a node. Thread-safe; the lock is not held
+/// during a call to the host.
 #[derive(Default)]
 pub struct InputMemory {
     inner: Mutex<Inner>,
@@ -24,21 +24,22 @@ struct Inner {
     seen: HashMap<(usize, View), HashMap<i64, PixelHash>>,
     turn: u64,
     epoch: u64,
-    /// Keys made of remembered hashes, the chain used last at the end; emptied when a hash is forgotten or replaced.
+    /// Keys that were computed from remembered hashes, the chain used last at the end. Emptied when a hash is dropped
+    /// or replaced.
     chains: Vec<KnownKeys>,
-    /// Times that the chains were emptied.
+    /// Number of times that `chains` was emptied.
     generation: u64,
 }
 
 impl Inner {
-    /// Something that keys may have been made of is no longer remembered.
+    /// Drops all keys, after a hash they may depend on was dropped.
     fn drop_keys(&mut self) {
         self.generation += 1;
         self.chains.clear();
     }
 }
 
-/// The keys of a chain's first frames, each with the lineage of the settings up to its frame.
+/// Keys of a chain's first frames, each with the lineage of the settings up to its frame.
 #[derive(Clone, Debug, Default)]
 pub struct KnownKeys {
     lineages: PersistentVec<u128>,
@@ -46,12 +47,12 @@ pub struct KnownKeys {
 }
 
 impl KnownKeys {
-    /// The keys.
+    /// Keys of the frames.
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// Appends the next frame's.
+    /// Appends the lineage and key of the next frame.
     pub fn push(&mut self, lineage: u128, key: ChainKey) {
         self.lineages.push(lineage);
         self.keys.push(key);
@@ -63,17 +64,17 @@ impl KnownKeys {
         self.keys.truncate(length);
     }
 
-    /// Whether another one holds all of these, and perhaps more.
+    /// Whether `other` begins with all of these frames.
     fn is_part_of(&self, other: &Self) -> bool {
         self.lineages.last().is_none_or(|last| other.lineages.get(self.lineages.len() - 1) == Some(last))
     }
 }
 
-/// Chains whose keys are remembered.
+/// Limit of chains with remembered keys.
 const MOST_CHAINS: usize = 4;
 
-/// Views of all clips that are remembered before everything is forgotten. Many, since a grid that follows a point is
-/// another view at every frame.
+/// Limit of views of all clips, above which all hashes are dropped. The limit is high, since a grid that follows a
+/// point has another view at every frame.
 const MOST_VIEWS: usize = 1 << 16;
 
 impl InputMemory {
@@ -81,7 +82,7 @@ impl InputMemory {
         self.inner.lock()
     }
 
-    /// What all clips showed at `frame`, if all are remembered. A clip without a view is not consumed there.
+    /// Hashes of all clips at `frame`, if all are remembered. A clip without a view is not consumed.
     pub fn recall(&self, frame: i64, views: &[Option<View>]) -> Option<Vec<PixelHash>> {
         let inner = self.lock();
         let known = |(clip, view): (usize, &Option<View>)| match view {
@@ -91,14 +92,15 @@ impl InputMemory {
         views.iter().enumerate().map(known).collect()
     }
 
-    /// The number of times that something was forgotten on demand. A render that began before must not bring back what
-    /// was forgotten while it ran.
+    /// Number of times that hashes were dropped by [`forget`](Self::forget) or [`forget_all`](Self::forget_all). A
+    /// render that began in an earlier epoch must not record hashes.
     pub fn epoch(&self) -> u64 {
         self.lock().epoch
     }
 
-    /// Remembers what was just read by a render that began in `epoch`; nothing in a later one. False where it disagrees with what was remembered: then everything known of that
-    /// clip has been forgotten first, for what changed in one frame may have changed in all.
+    /// Records the hashes that a render has read. `epoch` is the epoch at its beginning; the call has no effect in a
+    /// later one. Returns false if a hash differs from the remembered one. All hashes of that clip are dropped first,
+    /// since a change in one frame may affect all frames.
     pub fn record(&self, epoch: u64, frame: i64, views: &[Option<View>], hashes: &[PixelHash]) -> bool {
         let mut inner = self.lock();
         if inner.epoch != epoch {
@@ -123,7 +125,7 @@ impl InputMemory {
         agrees
     }
 
-    /// Forgets one clip.
+    /// Drops the hashes of one clip.
     pub fn forget(&self, clip: usize) {
         let mut inner = self.lock();
         inner.epoch += 1;
@@ -131,7 +133,7 @@ impl InputMemory {
         inner.drop_keys();
     }
 
-    /// Forgets all clips.
+    /// Drops the hashes of all clips.
     pub fn forget_all(&self) {
         let mut inner = self.lock();
         inner.epoch += 1;
@@ -139,9 +141,9 @@ impl InputMemory {
         inner.drop_keys();
     }
 
-    /// The remembered keys of the chain that has the most frames in common with a shot of `frames` frames, cut to these, and
-    /// the generation for [`keep_keys`](Self::keep_keys). `lineage` gives the shot's lineage at a position; where it agrees,
-    /// it agrees at all earlier positions.
+    /// Remembered keys of the chain that shares the most frames with a shot of `frames` frames, truncated to these, and
+    /// the generation for [`keep_keys`](Self::keep_keys). `lineage` returns the shot's lineage at a position; equal
+    /// lineages at a position imply equal lineages at all earlier positions.
     pub fn keys(&self, frames: usize, lineage: impl Fn(usize) -> u128) -> (KnownKeys, u64) {
         let (chains, generation) = {
             let inner = self.lock();
@@ -150,7 +152,7 @@ impl InputMemory {
         let shared = |chain: &KnownKeys| {
             let agrees = |position: usize| chain.lineages[position] == lineage(position);
             let (mut low, mut high) = (0, chain.lineages.len().min(frames));
-            // Mostly all of it.
+            // In most cases all frames agree.
             if high > 0 && agrees(high - 1) {
                 return high;
             }
@@ -168,8 +170,8 @@ impl InputMemory {
         (keys.unwrap_or_default(), generation)
     }
 
-    /// Remembers keys that were made of nothing but remembered hashes since [`keys`](Self::keys) gave the generation. Ignored
-    /// where a hash was forgotten meanwhile.
+    /// Records keys that were computed from remembered hashes alone since [`keys`](Self::keys) returned the generation.
+    /// Has no effect if a hash was dropped meanwhile.
     pub fn keep_keys(&self, generation: u64, keys: &KnownKeys) {
         let mut inner = self.lock();
         if inner.generation != generation || inner.chains.iter().any(|chain| keys.is_part_of(chain)) {
@@ -182,11 +184,11 @@ impl InputMemory {
         inner.chains.push(keys.clone());
     }
 
-    /// A frame of `first..=last` that differs from call to call, so that in time every frame is looked at again.
+    /// A frame of `first..=last` that differs from call to call, so that every frame is checked in time.
     pub fn rotating(&self, first: i64, last: i64) -> i64 {
         let mut inner = self.lock();
         let span = last.saturating_sub(first).unsigned_abs().saturating_add(1);
-        // An odd stride near the golden section visits distant frames first and, in the end, all of them.
+        // An odd stride near the golden section visits distant frames first and all frames eventually.
         let frame = first + (inner.turn.wrapping_mul(0x9e37_79b1) % span) as i64;
         inner.turn = inner.turn.wrapping_add(1);
         frame
@@ -201,7 +203,7 @@ mod tests {
     const B: PixelHash = PixelHash(2);
 
     #[test]
-    fn a_disagreement_forgets_that_clip_and_no_other() {
+    fn a_changed_picture_drops_the_hashes_of_its_clip_only() {
         let memory = InputMemory::default();
         for frame in 1..=5 {
             assert!(memory.record(0, frame, &[Some(10), Some(20)], &[A, A]));
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_render_that_began_before_brings_nothing_back() {
+    fn a_render_of_an_earlier_epoch_records_nothing() {
         let memory = InputMemory::default();
         let epoch = memory.epoch();
         memory.forget(0);
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_known_up_to_where_the_settings_differ_and_as_long_as_their_hashes_are_remembered() {
+    fn keys_are_known_up_to_the_first_different_settings_until_a_hash_is_dropped() {
         let memory = InputMemory::default();
         let lineage = |of: usize| move |position: usize| (if position < 3 { position } else { of + position }) as u128;
         let made = |of: usize, frames: usize| {
@@ -246,7 +248,7 @@ mod tests {
         assert_eq!((known(100, 20), memory.lock().chains.len()), (12, 2), "the longer one takes the place of its part");
         (3..9).for_each(|of| keep(&made(of * 100, 5)));
         assert_eq!(memory.lock().chains.len(), MOST_CHAINS);
-        // Whatever forgets a hash forgets the keys, also those that are handed in late.
+        // Dropping a hash drops all keys, also those that are recorded later with the old generation.
         memory.record(0, 1, &[Some(10)], &[A]);
         let forgets: [&dyn Fn(); 3] =
             [&|| _ = memory.record(0, 1, &[Some(10)], &[B]), &|| memory.forget(5), &|| memory.forget_all()];

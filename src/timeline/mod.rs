@@ -1,31 +1,32 @@
 //! Frames as pure functions.
 //!
-//! The state at frame n depends on the settings and the input pixels of the frames up to n and on nothing else. This
-//! module turns that into a machine: a [`ChainKey`] names a state by everything it depends on; the process-wide
-//! [`Store`] keeps states under their keys, evicts some when a byte budget is reached and lets two renders that need the
-//! same frame compute it once; an [`InputMemory`] remembers what was read from each clip so that a warm chain does not
-//! read it again; [`catch_up()`] brings a node to the frame that was asked for.
+//! The state of frame n depends only on the settings and the input pixels of the frames up to n. A [`ChainKey`] names a
+//! state by all its dependencies. The process-wide [`Store`] holds states by key, evicts some when a budget of bytes is
+//! reached, and coordinates renders that need the same frame, so that it is computed once. An [`InputMemory`] remembers
+//! the hashes of the pictures of each clip, so that known pictures are not read again. [`catch_up()`] brings a node to
+//! the requested frame.
 //!
 //! # Protocol of one render
 //!
-//! 0. The settings of the frames up to the wanted one are taken from a [`SettingsCache`], as far as it reaches: a sample of
-//!    them is read again and compared, and where one differs all are read again.
-//! 1. The sentinels (the wanted frame, the first frame and one that rotates) are read and compared with the memory. A
-//!    clip whose pixels no longer agree is forgotten as a whole. Pictures that are read only to be compared are hashed
-//!    where they lie; those of the wanted frame are kept unless a state of that frame is.
-//! 2. Keys are computed from the first frame on as far as the memory reaches; those that were computed before from the same
-//!    settings and hashes are taken from the memory. Where the store holds later states of the
-//!    same chain, the missing inputs are read (and not simulated) to find out whether those states are ours.
-//! 3. The nearest kept state is the base. From there frames are read and stepped one at a time, each under a claim, so
-//!    that other renders wait for it rather than compute it too.
+//! 0. The settings of the frames up to the requested one are taken from a [`SettingsCache`], as far as it reaches. A
+//! sample of them is read again and compared; after a difference all settings are read again.
+//! 1. The sentinels (the requested frame, the first frame and a rotating one) are read and compared with the memory. If
+//! a picture of a clip has changed, all hashes of that clip are dropped. Pictures that are only compared are hashed
+//! without a copy; those of the requested frame are kept unless a state of that frame is stored.
+//! 2. Keys are computed from the first frame on as far as the memory reaches. Keys that were already computed from the
+//! same settings and hashes are taken from the memory. If the store holds later states of the same family, the missing
+//! inputs are read, without simulation, to find out whether these states belong to this chain.
+//! 3. The render continues from the nearest stored state. Frames are read and simulated one at a time, each under a
+//! claim, so that other renders wait for a frame and do not compute it as well.
 //!
-//! An [`Archive`](archive::Archive) (a folder that other processes may share) stands behind the store: a state that lies
-//! there counts as kept, what is simulated is handed in, and a render that would simulate what another process simulates
-//! waits for it, asking its own abort. Where only every n-th frame is handed in, the duty to simulate the frames up to the
-//! next of them is held while the inputs of these are read: it is no lock, but a sign to others, whose patience ends.
+//! An [`Archive`](archive::Archive), a folder that other processes may share, extends the store. A state in the archive
+//! counts as stored, and simulated states are passed to it. A render waits for a frame that another process simulates,
+//! and checks its own abort meanwhile. If only every n-th frame is archived, one claim covers the strip of frames up to
+//! the next archived one, and is held while the inputs of the strip are read. A claim is not a lock: other processes
+//! take over after a time limit.
 //!
-//! No lock is held while the host is called: reading an input happens before a claim is taken, and a claim is not a
-//! lock: a waiter polls its own abort and, after [`store::PATIENCE`], computes the frame itself.
+//! No lock is held during a call to the host: inputs are read before a claim is acquired. A waiter checks its own abort
+//! and computes the frame itself after [`store::PATIENCE`].
 
 pub mod archive;
 mod budget;

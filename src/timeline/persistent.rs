@@ -3,11 +3,12 @@
 use std::ops::Index;
 use std::sync::Arc;
 
-/// Elements per block. Copying a vector costs a reference count per block; appending to a copy duplicates at most one block.
+/// Elements per block. Copying a vector costs one reference count per block; appending to a copy duplicates at most one
+/// block.
 const BLOCK: usize = 256;
 
-/// A vector in reference-counted blocks of 256 elements, all full but the last. A render takes a copy of a sequence that
-/// has an element per frame of a shot, and adds one frame to it, at a cost that hardly depends on the length.
+/// A vector in reference-counted blocks of 256 elements, all full but the last. A sequence with one element per frame
+/// of a shot is copied and extended at a cost that hardly depends on its length.
 #[derive(Debug)]
 pub struct PersistentVec<T> {
     blocks: Vec<Arc<Vec<T>>>,
@@ -26,12 +27,12 @@ impl<T> Clone for PersistentVec<T> {
 }
 
 impl<T> PersistentVec<T> {
-    /// The number of elements.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
     }
 
-    /// Whether there are no elements.
+    /// Whether the vector has no elements.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_holds_what_a_vector_holds() {
+    fn it_equals_a_vector() {
         for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 7] {
             let plain: Vec<usize> = (0..length).collect();
             let whole: PersistentVec<usize> = plain.iter().copied().collect();

@@ -1,14 +1,14 @@
-//! Settings of past frames, so that a render need not read all of them from the host again.
+//! Cached settings of past frames, so that a render does not read all of them from the host again.
 //!
-//! No host can be relied on to report every change of a parameter: Nuke changes linked parameters silently, other hosts call
-//! InstanceChanged on another instance or never. So cached settings are never trusted as they are:
+//! No host reports every change of a parameter: Nuke changes linked parameters silently, other hosts call
+//! InstanceChanged on another instance or never. Cached settings are therefore verified:
 //!
-//! - A *stamp* covers everything that announces a change. Settings cached under another stamp are dropped.
-//! - Each render reads a sample of the cached frames again ([`Sample`]) and compares. If one differs, all cached settings are
-//!   dropped, and the render reads every frame.
+//! - A *stamp* covers all announcements of changes. Settings that were cached under another stamp are dropped.
+//! - Each render reads a sample of the cached frames again ([`Sample`]) and compares. After a difference all cached
+//!   settings are dropped, and the render reads every frame.
 //!
-//! A stale frame is therefore found within a bounded number of renders. It never enters the store or a file under a wrong
-//! name, since a state's key is made of the settings that it was simulated with.
+//! A stale frame is found within a bounded number of renders. It is never stored under a wrong key, since the key of a
+//! state is computed from the settings that it was simulated with.
 
 use std::sync::Arc;
 
@@ -17,20 +17,20 @@ use parking_lot::{Mutex, MutexGuard};
 use super::persistent::PersistentVec;
 use crate::sim::fingerprint::Digest;
 
-/// Most frames that a render reads again, beside the first and the rendered one. Up to this many frames, every render reads
-/// all of them.
+/// Limit of frames that a render reads again in addition to the first and the rendered one. A shot of up to this many
+/// frames is read completely by every render.
 pub const MOST_SAMPLES: usize = 64;
 
-/// Sequences that are cached (a proxy has settings of its own), and frames in all of them.
+/// Limits of cached sequences (a proxy has its own settings), and of frames in all of them.
 const MOST_SEQUENCES: usize = 4;
 const MOST_FRAMES: usize = 1 << 17;
 
 /// The settings of one frame.
 #[derive(Debug)]
 pub struct FrameSettings<F> {
-    /// The settings.
+    /// Settings of the frame.
     pub settings: Arc<F>,
-    /// Their hash.
+    /// Hash of the settings.
     pub hash: u128,
     /// Hash of the context and of the settings of all frames up to this one.
     pub lineage: u128,
@@ -43,12 +43,12 @@ impl<F> Clone for FrameSettings<F> {
 }
 
 impl<F> FrameSettings<F> {
-    /// The settings that follow those of the frame before, or the first ones of a context.
+    /// Settings of the frame after `before`, or of the first frame of a context.
     pub fn after(before: Option<&Self>, context: u128, settings: F, hash: u128) -> Self {
         let mut digest = Digest::new("lineage");
         digest.wide(before.map_or(context, |before| before.lineage));
         digest.wide(hash);
-        // Equal hashes mean equal settings: frames that nothing is animated in share their memory.
+        // Equal hashes mean equal settings: frames without animation share memory.
         let same = before.filter(|before| before.hash == hash).map(|before| Arc::clone(&before.settings));
         Self { settings: same.unwrap_or_else(|| Arc::new(settings)), hash, lineage: digest.finish() }
     }
@@ -57,7 +57,7 @@ impl<F> FrameSettings<F> {
 /// The settings of a shot's frames from the first one on, as one render knows them.
 #[derive(Debug)]
 pub struct Sequence<F> {
-    /// The frames.
+    /// Settings of each frame, from the first one on.
     pub frames: PersistentVec<FrameSettings<F>>,
     epoch: u64,
 }
@@ -68,8 +68,8 @@ impl<F> Default for Sequence<F> {
     }
 }
 
-/// Positions of cached frames that a render reads again. Every position is sampled at least once in `stride` renders whose
-/// samples have that stride, and a run of `stride` frames or more is sampled by every render.
+/// Positions of the cached frames that a render reads again. Every position is sampled at least once in `stride`
+/// renders with that stride, and a run of `stride` frames or more is sampled by every render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Frames from one sampled position to the next, a power of two.
@@ -83,8 +83,8 @@ impl Sample {
         frames.div_ceil(MOST_SAMPLES).next_power_of_two()
     }
 
-    /// The sample of a render that is the `turn`-th with samples of this stride. Offsets come in bit-reversed order: after 2^k
-    /// renders the offsets are evenly spaced, so that a run of `stride / 2^k` frames is found by then.
+    /// The sample of the render with index `turn` among those with this stride. Offsets are in bit-reversed order:
+    /// after 2^k renders they are evenly spaced, so that a run of `stride / 2^k` frames has been found.
     fn new(stride: usize, turn: u64) -> Self {
         let turn = turn % stride as u64;
         let offset = if stride == 1 { 0 } else { turn.reverse_bits() >> (u64::BITS - stride.trailing_zeros()) };
@@ -101,17 +101,17 @@ struct Cached<F> {
     context: u128,
     stamp: u128,
     frames: PersistentVec<FrameSettings<F>>,
-    /// Renders that took a sample, by the logarithm of its stride.
+    /// Number of samples taken, by the logarithm of the stride.
     turns: [u64; usize::BITS as usize],
 }
 
 struct Inner<F> {
     epoch: u64,
-    /// The one used last at the end.
+    /// The sequence used last is at the end.
     cached: Vec<Cached<F>>,
 }
 
-/// The cache of one node. Its lock is never held across a call to the host.
+/// The cache of one node. Thread-safe; the lock is not held during a call to the host.
 pub struct SettingsCache<F> {
     inner: Mutex<Inner<F>>,
 }
@@ -127,8 +127,8 @@ impl<F> SettingsCache<F> {
         self.inner.lock()
     }
 
-    /// The cached settings for a context (all that settings depend on beside parameters) under a stamp, with the sample that a
-    /// render of the first `frames` frames must compare before it uses them. Empty where nothing is cached.
+    /// Cached settings for a context (all dependencies of the settings except parameters) and a stamp, with the sample
+    /// that a render of the first `frames` frames must verify before it uses them. Empty if nothing is cached.
     pub fn sequence(&self, context: u128, stamp: u128, frames: usize) -> (Sequence<F>, Sample) {
         let mut inner = self.lock();
         let epoch = inner.epoch;
@@ -146,7 +146,7 @@ impl<F> SettingsCache<F> {
         (Sequence { frames, epoch }, sample)
     }
 
-    /// Drops everything, also what renders that are under way are about to keep; gives an empty sequence.
+    /// Drops all cached settings, and makes running renders unable to store older ones. Returns an empty sequence.
     pub fn drop_all(&self) -> Sequence<F> {
         let mut inner = self.lock();
         inner.epoch += 1;
@@ -154,8 +154,8 @@ impl<F> SettingsCache<F> {
         Sequence { frames: PersistentVec::default(), epoch: inner.epoch }
     }
 
-    /// Keeps a sequence that was read under a stamp. Ignored where everything was dropped since [`sequence`](Self::sequence)
-    /// gave its beginning; of renders side by side, the one that got farther counts.
+    /// Stores a sequence that was read under a stamp. Has no effect if everything was dropped since
+    /// [`sequence`](Self::sequence) returned its beginning. Of concurrent renders the longer sequence is stored.
     pub fn keep(&self, context: u128, stamp: u128, sequence: &Sequence<F>) {
         let mut inner = self.lock();
         if inner.epoch != sequence.epoch {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_visit_every_frame_and_find_a_run_the_sooner_the_longer_it_is() {
+    fn samples_visit_every_frame_and_find_longer_runs_earlier() {
         for frames in [1, 63, 64, 65, 1000, 5000] {
             let stride = Sample::stride(frames);
             let mut left: std::collections::BTreeSet<usize> = (0..frames).collect();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_render_read_before_everything_was_dropped_is_not_kept() {
+    fn settings_read_before_a_drop_are_not_stored() {
         let cache = SettingsCache::default();
         let (empty, sample) = cache.sequence(7, 1, 10);
         assert_eq!((empty.frames.len(), sample), (0, Sample { stride: 1, offset: 0 }));
@@ -228,10 +228,10 @@ mod tests {
         assert_eq!(ten.frames.len(), 10, "the longer one is kept");
         assert_eq!(cache.sequence(8, 1, 10).0.frames.len(), 0, "another context");
         let late = sequence(&ten, 10..20);
-        let anew = cache.drop_all();
+        let emptied = cache.drop_all();
         cache.keep(7, 1, &late);
         assert_eq!(cache.sequence(7, 1, 20).0.frames.len(), 0);
-        cache.keep(7, 1, &sequence(&anew, 0..3));
+        cache.keep(7, 1, &sequence(&emptied, 0..3));
         assert_eq!(cache.sequence(7, 1, 20).0.frames.len(), 3);
         assert_eq!(cache.sequence(7, 2, 20).0.frames.len(), 0, "another stamp");
         assert_eq!(cache.sequence(7, 1, 20).0.frames.len(), 0, "it has dropped the others");

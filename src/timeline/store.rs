@@ -16,32 +16,32 @@ use crate::sim::request;
 pub use claim::{BudgetLease, Claim, Claimed};
 use entries::{Claimant, Entry, Inner};
 
-/// How long a render waits for a state that another render has claimed before it computes the state itself.
+/// Limit of the wait for a state that another render has claimed. Afterwards the waiter computes the state itself.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often a waiter looks whether its own render was aborted.
+/// Time between two calls of `go_on` during a wait.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Renders whose frames count as in use.
+/// Number of recent renders whose frames count as in use.
 const HEADS: usize = 16;
 
-/// A state that the store can keep.
+/// A state that the store can hold.
 pub trait CachedValue: Send + Sync + 'static {
-    /// Bytes that it holds, those that it shares with other frames included.
+    /// Size in bytes, including memory that is shared with other frames.
     fn bytes(&self) -> usize;
 }
 
-/// Where a state stands: the chain's family (all chains that start alike) and the frames since its first.
+/// Position of a state: its family (all chains with the same start) and its index in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The key from which the chain starts.
+    /// Key from which the chain starts.
     pub family: ChainKey,
-    /// Frames since the first.
+    /// Frames since the first of the chain.
     pub index: u64,
 }
 
-/// States by what they are, not by whose: hosts clone, recreate and destroy instances at will, and two nodes with the
-/// same water share every state. Safe to use from any thread; never calls out while its lock is held.
+/// States by key, independent of nodes: hosts clone, recreate and destroy instances at any time, and nodes with equal
+/// dependencies share all states. Thread-safe; no foreign code is called while the lock is held.
 #[derive(Default)]
 pub struct Store {
     inner: Mutex<Inner>,
@@ -54,38 +54,38 @@ impl Store {
         self.inner.lock()
     }
 
-    /// Registers a live node. It wishes nothing before it has said so: a node that was never rendered must not raise
-    /// the budget of those that were.
+    /// Registers a live node, without a requested budget: a node that was never rendered must not raise the budget of
+    /// the others.
     pub fn lease(self: &Arc<Self>) -> BudgetLease {
         let mut inner = self.lock();
         inner.next_lease += 1;
         BudgetLease { store: Arc::clone(self), id: inner.next_lease }
     }
 
-    /// The budget in force, in bytes. The first call asks the system for the automatic one.
+    /// The budget in force, in bytes. The first call queries the system for the automatic budget.
     pub fn budget(&self) -> u64 {
         self.measure();
         self.lock().budget()
     }
 
-    /// What of the budget falls to each live node that has said what it wishes, in bytes.
+    /// Share of the budget of each live node that has requested one, in bytes.
     pub fn share(&self) -> u64 {
         self.measure();
         let inner = self.lock();
         inner.budget() / inner.leases.len().max(1) as u64
     }
 
-    /// Bytes kept.
+    /// Bytes of the stored states.
     pub fn bytes(&self) -> u64 {
         self.lock().bytes
     }
 
-    /// States kept.
+    /// Number of stored states.
     pub fn len(&self) -> usize {
         self.lock().entries.len()
     }
 
-    /// True when nothing is kept.
+    /// Whether the store is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -96,14 +96,14 @@ impl Store {
         }
     }
 
-    /// As [`ceiling`](Self::ceiling), as it was when the system was last asked.
+    /// The result of the last call of [`ceiling`](Self::ceiling), which is called if necessary.
     pub fn known_ceiling(&self) -> (Bound, u64) {
         let known = self.lock().memory.clone();
         known.unwrap_or_else(|| self.ceiling())
     }
 
-    /// The memory that the process may take at most, in bytes, and what says so, asked of the system each time. The
-    /// automatic budget follows it.
+    /// Memory that the process may use, in bytes, with its origin. Queries the system each time. Updates the automatic
+    /// budget.
     pub fn ceiling(&self) -> (Bound, u64) {
         let ceiling = ceiling(&self.limits);
         request::limited(self.limits.bounds_address_space());
@@ -111,13 +111,13 @@ impl Store {
         ceiling
     }
 
-    /// The limits that the system sets on the process's memory.
+    /// The memory limits that the system sets for the process.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Drops states that no render uses until `bytes` less are kept, for a frame that would not fit beside them. False, and
-    /// nothing is dropped, where those are not as many.
+    /// Drops states that no render uses until `bytes` bytes are free, for a frame that would not fit otherwise. Returns
+    /// false, without dropping any, if the unused states are smaller than that.
     pub fn make_room(&self, bytes: u64) -> bool {
         let is_used = |entry: &Entry| Arc::strong_count(&entry.state) > 1;
         let dropped = {
@@ -129,13 +129,13 @@ impl Store {
             let budget = inner.bytes.saturating_sub(bytes);
             inner.evict_to(budget, |_, entry| is_used(entry))
         };
-        tracing::debug!("{} states were dropped to make room for a frame", dropped.len());
+        tracing::debug!("{} states were dropped to free memory for a frame", dropped.len());
         drop(dropped);
         true
     }
 
-    /// Looks along a chain of keys for the last kept state, marks the whole chain as in use (what is known of it beyond
-    /// these keys, too), and the place as a frame in use. Returns the position of the key and its state.
+    /// Searches a chain of keys for the last stored state. Marks the chain, and longer known chains that begin with
+    /// these keys, as used, and `wanted` as a frame in use. Returns the position of the key and its state.
     pub fn nearest<S: CachedValue>(&self, keys: &Keys, wanted: Place) -> Option<(usize, Arc<S>)> {
         self.measure();
         let mut inner = self.lock();
@@ -152,13 +152,13 @@ impl Store {
         })
     }
 
-    /// Notes the keys that a render has gone along, from the first frame to the one it was asked for.
+    /// Records the keys that a render has followed, from the first frame to the requested one.
     pub fn follow(&self, family: ChainKey, keys: &Keys) {
         self.lock().follow(family, keys);
     }
 
-    /// The kept state of a family that is nearest to an index, on whatever chain, with its index: of several the one that
-    /// was used last.
+    /// The stored state of a family that is nearest to an index, on any chain, with its index. Of several states the
+    /// one used last is returned.
     pub fn nearest_of_family<S: CachedValue>(&self, family: ChainKey, index: u64) -> Option<(u64, Arc<S>)> {
         let inner = self.lock();
         let ours = inner.entries.values().filter(|entry| entry.place.family == family);
@@ -166,14 +166,14 @@ impl Store {
         Some((entry.place.index, Arc::clone(&entry.state).downcast().ok()?))
     }
 
-    /// Whether a state of this family is kept at an index from `first` to `last`.
+    /// Whether a state of this family is stored at an index from `first` to `last`.
     pub fn has_between(&self, family: ChainKey, first: u64, last: u64) -> bool {
         first <= last && self.lock().places.range((family, first)..=(family, last)).next().is_some()
     }
 
-    /// The state of a key, or the duty to compute it. Where another render has that duty the caller waits, asking
-    /// `go_on` every few milliseconds with no lock held. Who has had the duty for [`PATIENCE`] is relieved of it: one waiter
-    /// takes over and computes the state as well.
+    /// Returns the state of a key, or a claim to compute it. If another render holds the claim, the call waits and
+    /// calls `go_on` every few milliseconds with no lock held. A claim expires after [`PATIENCE`]; one waiter takes
+    /// over and computes the state as well.
     pub fn claim<S: CachedValue>(
         &self,
         key: ChainKey,
@@ -204,7 +204,7 @@ impl Store {
         }
     }
 
-    /// Keeps a state and drops others until the budget holds.
+    /// Stores a state and drops others until the budget is met.
     pub fn put<S: CachedValue>(&self, key: ChainKey, place: Place, state: Arc<S>) {
         let bytes = state.bytes() as u64;
         let dropped = {
@@ -217,7 +217,7 @@ impl Store {
         drop(dropped);
     }
 
-    /// Drops every state of a family; renders that hold one keep it to their end.
+    /// Drops all states of a family. Renders that use one keep it until they end.
     pub fn forget(&self, family: ChainKey) {
         let dropped: Vec<_> = {
             let mut inner = self.lock();
@@ -229,7 +229,7 @@ impl Store {
         drop(dropped);
     }
 
-    /// Drops everything that is kept.
+    /// Drops all states.
     pub fn clear(&self) {
         let dropped = {
             let mut inner = self.lock();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_holds_and_the_largest_wish_counts() {
+    fn the_largest_requested_budget_is_met() {
         let store = Arc::new(Store::default());
         let [small, large] = [store.lease(), store.lease()];
         small.set(100);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_made_of_states_that_nobody_uses_or_not_at_all() {
+    fn memory_is_freed_from_unused_states_or_not_at_all() {
         let store = Store::default();
         store.put(ChainKey(1), place(1), Arc::new(Block(100)));
         store.put(ChainKey(2), place(2), Arc::new(Block(100)));
@@ -307,7 +307,7 @@ mod tests {
                         claim.fulfil(Arc::new(Block(1)));
                     }
                     Claimed::Ready(state) => assert_eq!(state.0, 1),
-                    Claimed::Stopped => unreachable!("nobody stops here"),
+                    Claimed::Stopped => unreachable!("no wait is ended"),
                 });
             }
         });
@@ -315,10 +315,10 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_claim_passes_on_and_a_waiter_can_stop() {
+    fn a_dropped_claim_is_taken_over_and_a_wait_can_be_ended() {
         let store = Store::default();
         let Claimed::Mine(first) = store.claim::<Block>(ChainKey(1), place(0), &mut || true) else {
-            panic!("nobody else asked")
+            panic!("the claim is free")
         };
         assert!(matches!(store.claim::<Block>(ChainKey(1), place(0), &mut || false), Claimed::Stopped));
         drop(first);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_forgotten_as_a_whole() {
+    fn all_states_of_a_family_are_dropped() {
         let store = Store::default();
         let other = Place { family: ChainKey(9), index: 3 };
         store.put(ChainKey(1), place(1), Arc::new(Block(1)));

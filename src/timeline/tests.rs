@@ -1,4 +1,4 @@
-//! The timeline against a toy simulation whose state is the list of everything it ever consumed.
+//! Tests of the timeline with a toy simulation whose state is the list of everything it consumed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ impl CachedValue for History {
     }
 }
 
-/// A host: settings and pictures by frame, and how often it lets a render go on.
+/// A toy host: settings and pictures by frame, and the number of `go_on` calls before an abort.
 #[derive(Clone, Default)]
 struct Toy {
     settings: BTreeMap<i64, u128>,
@@ -87,13 +87,13 @@ impl Shot for Toy {
     }
 }
 
-fn roomy() -> (InputMemory, Arc<Store>) {
+fn unlimited() -> (InputMemory, Arc<Store>) {
     (InputMemory::default(), Arc::new(Store::default()))
 }
 
 #[test]
 fn any_order_gives_the_same_and_only_the_missing_is_simulated() {
-    let (memory, store) = roomy();
+    let (memory, store) = unlimited();
     let mut toy = Toy { settings: [(5, 9), (8, 3)].into(), pixels: [(2, 4), (6, 5)].into(), patience: None };
     let frames = [7, 3, 9, 1, 9, -4];
     let steps = [7, 0, 2, 0, 0, 0];
@@ -104,8 +104,8 @@ fn any_order_gives_the_same_and_only_the_missing_is_simulated() {
 }
 
 #[test]
-fn an_edit_keeps_what_came_before_it_and_undo_finds_the_old_frames() {
-    let (memory, store) = roomy();
+fn an_edit_keeps_earlier_frames_and_undo_finds_the_old_ones() {
+    let (memory, store) = unlimited();
     let mut toy = Toy { settings: [(20, 1), (40, 2), (60, 3)].into(), ..Toy::default() };
     toy.render(70, &memory, &store).expect("renders");
     let mut edited = toy.clone();
@@ -117,7 +117,7 @@ fn an_edit_keeps_what_came_before_it_and_undo_finds_the_old_frames() {
 
 #[test]
 fn a_new_instance_reads_the_inputs_but_simulates_nothing() {
-    let (memory, store) = roomy();
+    let (memory, store) = unlimited();
     let mut toy = Toy { pixels: [(3, 8)].into(), ..Toy::default() };
     toy.render(30, &memory, &store).expect("renders");
     assert_eq!(toy.render(30, &InputMemory::default(), &store).expect("renders"), (toy.truth(30), 0));
@@ -125,20 +125,20 @@ fn a_new_instance_reads_the_inputs_but_simulates_nothing() {
 
 #[test]
 fn changed_pictures_are_found_by_the_sentinels() {
-    let (memory, store) = roomy();
+    let (memory, store) = unlimited();
     let mut toy = Toy::default();
     toy.render(20, &memory, &store).expect("renders");
     for changed in [20, 1, 11] {
         toy.pixels.insert(changed, 77 + changed as u128);
         let right = (0..20).position(|_| toy.render(20, &memory, &store).expect("renders").0 == toy.truth(20));
         let renders = right.expect("found within one rotation");
-        assert!(changed == 11 || renders == 0, "own and first frame are looked at in every render");
+        assert!(changed == 11 || renders == 0, "every render checks its own and the first frame");
     }
 }
 
 #[test]
-fn an_abort_keeps_what_was_done() {
-    let (memory, store) = roomy();
+fn finished_frames_survive_an_abort() {
+    let (memory, store) = unlimited();
     let mut toy = Toy { patience: Some(60), ..Toy::default() };
     assert!(matches!(toy.render(500, &memory, &store), Err(Stop::Aborted)));
     let kept = store.len();
@@ -151,7 +151,7 @@ fn an_abort_keeps_what_was_done() {
 
 #[test]
 fn a_small_budget_changes_the_cost_and_nothing_else() {
-    let (memory, store) = roomy();
+    let (memory, store) = unlimited();
     let lease = store.lease();
     lease.set(12);
     let mut toy = Toy { settings: [(50, 1)].into(), pixels: [(9, 2)].into(), patience: None };
@@ -164,7 +164,7 @@ fn a_small_budget_changes_the_cost_and_nothing_else() {
 
 #[test]
 fn many_renders_at_once_simulate_each_frame_once() {
-    let (memory, store) = roomy();
+    let (memory, store) = unlimited();
     let total: u64 = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..8)
             .map(|_| {
@@ -183,8 +183,8 @@ fn many_renders_at_once_simulate_each_frame_once() {
 }
 
 #[test]
-fn long_work_at_the_beginning_leaves_the_end_within_reach() {
-    let (memory, store) = roomy();
+fn long_use_of_early_frames_leaves_late_frames_reachable() {
+    let (memory, store) = unlimited();
     let lease = store.lease();
     lease.set(57);
     let mut toy = Toy::default();
@@ -201,11 +201,11 @@ fn long_work_at_the_beginning_leaves_the_end_within_reach() {
 }
 
 #[test]
-fn a_state_right_behind_what_is_remembered_is_found() {
-    let (memory, store) = roomy();
+fn a_state_just_after_the_remembered_frames_is_found() {
+    let (memory, store) = unlimited();
     let mut toy = Toy::default();
     toy.render(20, &memory, &store).expect("renders");
-    // Of the chain only the first frame and the second are remembered by a new node; kept are the first and the third.
+    // A new node remembers the first two frames of the chain; the first and the third are stored.
     let lease = store.lease();
     lease.set(20);
     let place = |index| store::Place { family: ChainKey(42), index };
@@ -226,7 +226,7 @@ fn a_state_right_behind_what_is_remembered_is_found() {
     assert_eq!(toy.render(5, &memory, &store).expect("renders"), (toy.truth(5), 2));
 }
 
-/// A toy that counts the frames whose pictures it hands out.
+/// A toy that records the frames whose pictures it returns.
 struct Counted(Toy, Vec<i64>);
 
 impl Shot for Counted {
@@ -265,8 +265,8 @@ impl Shot for Counted {
 }
 
 #[test]
-fn pictures_are_kept_only_where_they_are_simulated() {
-    let (memory, store) = roomy();
+fn pictures_are_kept_only_for_simulated_frames() {
+    let (memory, store) = unlimited();
     let mut counted = Counted(Toy::default(), Vec::new());
     let render = |counted: &mut Counted, frame: i64| {
         counted.1.clear();
@@ -281,15 +281,15 @@ fn pictures_are_kept_only_where_they_are_simulated() {
     assert_eq!(render(&mut counted, 4), (true, vec![4]), "it was taken for known, and has changed");
 }
 
-/// A folder in memory, which several processes share.
+/// An archive in memory that several processes share.
 #[derive(Default)]
-struct Attic {
+struct MemoryArchive {
     every: u64,
     states: Mutex<BTreeMap<(i64, ChainKey), History>>,
     claims: Arc<Mutex<BTreeSet<ChainKey>>>,
-    /// Frames whose file turns out bad.
+    /// Frames whose files are damaged.
     bad: Mutex<BTreeSet<i64>>,
-    /// Frames as they were kept.
+    /// Frames in the order of their storing.
     kept: Mutex<Vec<i64>>,
 }
 
@@ -301,7 +301,7 @@ impl Drop for Held {
     }
 }
 
-impl Attic {
+impl MemoryArchive {
     fn new(every: u64) -> Self {
         Self { every, ..Self::default() }
     }
@@ -311,7 +311,7 @@ impl Attic {
     }
 }
 
-impl Archive<History> for Attic {
+impl Archive<History> for MemoryArchive {
     fn has_between(&self, family: ChainKey, first: i64, last: i64, _: &mut dyn FnMut() -> bool) -> bool {
         assert_eq!(family, ChainKey(42));
         self.frames().iter().any(|frame| (first..=last).contains(frame))
@@ -343,69 +343,69 @@ impl Archive<History> for Attic {
         at: Address,
         state: &Arc<History>,
         _: String,
-        duty: Option<ArchiveClaim>,
+        claim: Option<ArchiveClaim>,
         _: &mut dyn FnMut() -> bool,
     ) {
         self.states.lock().insert((at.frame, at.key), (**state).clone());
         self.kept.lock().push(at.frame);
-        drop(duty);
+        drop(claim);
     }
 }
 
-/// A render in a process of its own: the state, and how many frames were simulated and loaded.
-fn alone(toy: &mut Toy, frame: i64, attic: &Attic) -> (History, u64, u64) {
-    let (memory, store) = roomy();
-    let outcome = catch_up(toy, frame, &memory, &store, Some(attic)).expect("renders");
+/// A render in its own process. Returns the state and the numbers of simulated and loaded frames.
+fn alone(toy: &mut Toy, frame: i64, archive: &MemoryArchive) -> (History, u64, u64) {
+    let (memory, store) = unlimited();
+    let outcome = catch_up(toy, frame, &memory, &store, Some(archive)).expect("renders");
     ((*outcome.state).clone(), outcome.simulated, outcome.loaded)
 }
 
 #[test]
-fn what_another_process_has_made_is_loaded_once_and_not_made_again() {
+fn a_state_of_another_process_is_loaded_once_and_not_simulated() {
     let mut toy = Toy { settings: [(5, 9)].into(), pixels: [(2, 4)].into(), patience: None };
     for (every, kept, on) in [(1, vec![1, 2, 3, 4, 5, 6, 7], 0), (3, vec![1, 4, 7], 1)] {
-        let attic = Attic::new(every);
-        assert_eq!(alone(&mut toy, 7, &attic), (toy.truth(7), 7, 0));
-        assert_eq!(attic.frames(), kept);
-        assert_eq!(alone(&mut toy, 7, &attic), (toy.truth(7), 0, 1));
-        assert_eq!(alone(&mut toy, 5, &attic), (toy.truth(5), on, 1), "every {every}");
-        assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 2, 1));
-        assert!(attic.claims.lock().is_empty(), "no duty is left behind");
+        let archive = MemoryArchive::new(every);
+        assert_eq!(alone(&mut toy, 7, &archive), (toy.truth(7), 7, 0));
+        assert_eq!(archive.frames(), kept);
+        assert_eq!(alone(&mut toy, 7, &archive), (toy.truth(7), 0, 1));
+        assert_eq!(alone(&mut toy, 5, &archive), (toy.truth(5), on, 1), "every {every}");
+        assert_eq!(alone(&mut toy, 9, &archive), (toy.truth(9), 2, 1));
+        assert!(archive.claims.lock().is_empty(), "all claims are released");
     }
 }
 
 #[test]
-fn a_bad_file_costs_the_frames_since_the_one_before_it() {
+fn a_damaged_file_costs_the_frames_since_the_previous_file() {
     let mut toy = Toy::default();
-    let attic = Attic::new(1);
-    alone(&mut toy, 9, &attic);
-    attic.bad.lock().extend([8, 9]);
-    assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 2, 1));
-    assert_eq!(attic.frames(), (1..=9).collect::<Vec<_>>(), "and they are kept anew");
+    let archive = MemoryArchive::new(1);
+    alone(&mut toy, 9, &archive);
+    archive.bad.lock().extend([8, 9]);
+    assert_eq!(alone(&mut toy, 9, &archive), (toy.truth(9), 2, 1));
+    assert_eq!(archive.frames(), (1..=9).collect::<Vec<_>>(), "the damaged files are replaced");
 }
 
 #[test]
-fn an_edit_does_not_take_the_states_of_the_chain_it_left() {
+fn an_edit_does_not_use_the_states_of_the_old_chain() {
     let mut toy = Toy::default();
-    let attic = Attic::new(1);
-    alone(&mut toy, 9, &attic);
+    let archive = MemoryArchive::new(1);
+    alone(&mut toy, 9, &archive);
     let mut edited = Toy { settings: [(6, 1)].into(), ..Toy::default() };
-    assert_eq!(alone(&mut edited, 9, &attic), (edited.truth(9), 4, 1));
-    assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 0, 1));
+    assert_eq!(alone(&mut edited, 9, &archive), (edited.truth(9), 4, 1));
+    assert_eq!(alone(&mut toy, 9, &archive), (toy.truth(9), 0, 1));
 }
 
 #[test]
 fn many_processes_make_each_frame_once() {
     for every in [1, 4] {
-        let attic = Attic::new(every);
+        let archive = MemoryArchive::new(every);
         let simulated: u64 = std::thread::scope(|scope| {
             let work = |process: i64| {
-                let attic = &attic;
+                let archive = &archive;
                 scope.spawn(move || {
-                    let (memory, store) = roomy();
+                    let (memory, store) = unlimited();
                     let mut toy = Toy { settings: [(5, 9)].into(), ..Toy::default() };
                     let mut simulated = 0;
                     for frame in process * 4 + 2..=process * 4 + 5 {
-                        let outcome = catch_up(&mut toy, frame, &memory, &store, Some(attic)).expect("renders");
+                        let outcome = catch_up(&mut toy, frame, &memory, &store, Some(archive)).expect("renders");
                         assert_eq!(*outcome.state, toy.truth(frame));
                         simulated += outcome.simulated;
                     }
@@ -415,30 +415,30 @@ fn many_processes_make_each_frame_once() {
             let works: Vec<_> = (0..8).map(work).collect();
             works.into_iter().map(|work| work.join().expect("renders")).sum()
         });
-        let mut kept = attic.kept.into_inner();
+        let mut kept = archive.kept.into_inner();
         kept.sort_unstable();
         assert_eq!(kept, (1..=33).step_by(every as usize).collect::<Vec<_>>(), "each once");
-        // Between kept frames a process that stops on the way leaves its part of a strip to be made again. How many
-        // do is the scheduler's business: each process may in each of the eight stretches.
+        // A process that stops within a strip leaves frames that are simulated again. Their number depends on the
+        // scheduler: each process may do so in each of the eight strips.
         let again = 0..=8 * 8 * (every - 1);
         assert!(again.contains(&(simulated - 33)), "every {every}: {simulated}");
     }
 }
 
 #[test]
-fn who_waits_for_another_process_asks_its_own_abort() {
-    let attic = Attic::new(1);
+fn a_waiter_for_another_process_checks_its_own_abort() {
+    let archive = MemoryArchive::new(1);
     let mut toy = Toy { patience: Some(30), ..Toy::default() };
     let key = ChainKey(42).next(0, &[PixelHash(1)]);
-    let Claimed::Mine(duty) = attic.claim(key) else { panic!("nobody has it") };
-    let (memory, store) = roomy();
-    let stopped = catch_up(&mut toy, 3, &memory, &store, Some(&attic));
+    let Claimed::Mine(claim) = archive.claim(key) else { panic!("the claim is free") };
+    let (memory, store) = unlimited();
+    let stopped = catch_up(&mut toy, 3, &memory, &store, Some(&archive));
     assert!(matches!(stopped, Err(Stop::Aborted)));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(50));
-            drop(duty);
+            drop(claim);
         });
-        assert_eq!(alone(&mut Toy::default(), 3, &attic).1, 3, "the duty passes on");
+        assert_eq!(alone(&mut Toy::default(), 3, &archive).1, 3, "a waiter acquires the claim");
     });
 }

@@ -1,4 +1,4 @@
-//! Claims: among processes, each state is one's to make; the dead are outdone.
+//! Claims: one process simulates each state; dead claims are superseded.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -16,8 +16,8 @@ fn mine(claimed: std::io::Result<Claimed>) -> Option<Claim> {
     }
 }
 
-/// Waits for a line of a child's.
-fn hear(child: &mut Child, line: &str) {
+/// Waits until a child process prints a line.
+fn wait_for_line(child: &mut Child, line: &str) {
     let mut heard = String::new();
     let mut out = BufReader::new(child.stdout.as_mut().expect("piped"));
     while !heard.contains(line) {
@@ -40,19 +40,19 @@ fn claimant_of_many() {
         }
     }
     println!("done");
-    // Held until all have asked.
+    // The claims are held until all processes have requested theirs.
     std::io::stdin().read_line(&mut String::new()).expect("ended");
 }
 
 #[test]
-fn two_processes_race_and_each_claim_is_ones() {
-    let place = tempfile::tempdir().expect("folder");
-    let mut children = [(); 2].map(|()| process("claims::claimant_of_many", place.path()).spawn().expect("a child"));
+fn two_processes_race_and_each_claim_has_one_holder() {
+    let temp = tempfile::tempdir().expect("folder");
+    let mut children = [(); 2].map(|()| process("claims::claimant_of_many", temp.path()).spawn().expect("a child"));
     for child in &mut children {
-        hear(child, "ready");
+        wait_for_line(child, "ready");
     }
     for child in &mut children {
-        writeln!(child.stdin.as_mut().expect("piped"), "go").expect("told");
+        writeln!(child.stdin.as_mut().expect("piped"), "go").expect("written");
     }
     let mut won = Vec::new();
     for child in &mut children {
@@ -64,12 +64,12 @@ fn two_processes_race_and_each_claim_is_ones() {
         }
     }
     won.sort_unstable();
-    assert_eq!(won, (0..200).collect::<Vec<_>>(), "each exactly once");
+    assert_eq!(won, (0..200).collect::<Vec<_>>(), "each claim once");
     for child in &mut children {
-        writeln!(child.stdin.as_mut().expect("piped"), "end").expect("told");
+        writeln!(child.stdin.as_mut().expect("piped"), "end").expect("written");
         assert!(child.wait().expect("ended").success());
     }
-    assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new());
+    assert_eq!(names(&temp.path().join(".claims")), Vec::<String>::new());
 }
 
 #[test]
@@ -82,39 +82,39 @@ fn claimant_that_waits() {
 }
 
 #[test]
-fn a_killed_claimant_of_this_machine_is_outdone_at_once() {
-    let place = tempfile::tempdir().expect("folder");
+fn the_claim_of_a_killed_process_of_this_machine_is_superseded_at_once() {
+    let temp = tempfile::tempdir().expect("folder");
     let clock = Clock::manual();
-    let folder = Folder::with_clock(place.path().into(), clock.clone());
+    let folder = Folder::with_clock(temp.path().into(), clock.clone());
     for generation in 1..=3 {
-        let mut child = process("claims::claimant_that_waits", place.path()).spawn().expect("a child");
-        hear(&mut child, "mine true");
+        let mut child = process("claims::claimant_that_waits", temp.path()).spawn().expect("a child");
+        wait_for_line(&mut child, "mine true");
         assert!(mine(folder.claim(key(1, 1))).is_none(), "it lives");
         child.kill().expect("killed");
         child.wait().expect("ended");
-        // The next child outdoes it as this process would.
-        assert_eq!(names(&place.path().join(".claims")).len(), generation);
+        // The next child supersedes the claim in the same way.
+        assert_eq!(names(&temp.path().join(".claims")).len(), generation);
     }
-    // Long before it would have been silent for too long.
+    // The query interval is over, the silence limit is not.
     clock.advance(Duration::from_millis(100));
     let claim = mine(folder.claim(key(1, 1))).expect("the claimant is dead");
-    assert!(mine(Folder::new(place.path().join(".")).claim(key(1, 1))).is_some(), "the same folder, the same process");
+    assert!(mine(Folder::new(temp.path().join(".")).claim(key(1, 1))).is_some(), "the same folder, the same process");
     drop(claim);
-    assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new(), "the dead are cleared up");
+    assert_eq!(names(&temp.path().join(".claims")), Vec::<String>::new(), "dead claims are removed");
 }
 
-/// A claim as another machine's process makes it.
+/// Content of a claim by a process of another machine.
 fn foreign(beat: u32) -> String {
     format!("flow claim 1\nmachine elsewhere\npid 1\nstart 5\nid 77\nsince 2020-01-01T00:00:00Z\nbeat {beat:020}\n")
 }
 
 #[test]
-fn a_claim_of_another_machine_dies_by_ten_seconds_of_silence() {
-    let place = tempfile::tempdir().expect("folder");
+fn a_claim_of_another_machine_expires_after_ten_seconds_without_heartbeat() {
+    let temp = tempfile::tempdir().expect("folder");
     let clock = Clock::manual();
-    let folder = Folder::with_clock(place.path().into(), clock.clone());
-    fs::create_dir(place.path().join(".claims")).expect("made");
-    let file = place.path().join(format!(".claims/{:032x}.claim", key(1, 1)));
+    let folder = Folder::with_clock(temp.path().into(), clock.clone());
+    fs::create_dir(temp.path().join(".claims")).expect("made");
+    let file = temp.path().join(format!(".claims/{:032x}.claim", key(1, 1)));
     for beat in 0..5 {
         fs::write(&file, foreign(beat)).expect("written");
         assert!(mine(folder.claim(key(1, 1))).is_none());
@@ -122,12 +122,12 @@ fn a_claim_of_another_machine_dies_by_ten_seconds_of_silence() {
         assert!(mine(folder.claim(key(1, 1))).is_none(), "beat {beat}");
     }
     clock.advance(Duration::from_millis(1));
-    let claim = mine(folder.claim(key(1, 1))).expect("silent for ten seconds");
-    assert_eq!(names(&place.path().join(".claims")).len(), 2, "outdone, not removed");
-    assert!(Folder::new(place.path().into()).claim(key(1, 1)).is_ok_and(|claimed| matches!(claimed, Claimed::Mine(_))));
+    let claim = mine(folder.claim(key(1, 1))).expect("the claim has expired");
+    assert_eq!(names(&temp.path().join(".claims")).len(), 2, "superseded, not removed");
+    assert!(Folder::new(temp.path().into()).claim(key(1, 1)).is_ok_and(|claimed| matches!(claimed, Claimed::Mine(_))));
     drop(claim);
-    assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new());
-    // What was being written when its maker died says nothing; silence tells.
+    assert_eq!(names(&temp.path().join(".claims")), Vec::<String>::new());
+    // An empty claim file expires by its silence.
     fs::write(&file, "").expect("written");
     assert!(mine(folder.claim(key(1, 1))).is_none());
     clock.advance(Duration::from_secs(10));
@@ -135,24 +135,24 @@ fn a_claim_of_another_machine_dies_by_ten_seconds_of_silence() {
 }
 
 #[test]
-fn who_was_outdone_leaves_the_files_to_who_did_it() {
-    let place = tempfile::tempdir().expect("folder");
-    let folder = Folder::new(place.path().into());
-    let claim = mine(folder.claim(5)).expect("nobody else is there");
-    let outdone = place.path().join(format!(".claims/{:032x}.1.claim", 5));
-    fs::write(&outdone, foreign(0)).expect("written");
+fn the_holder_of_a_superseded_claim_leaves_its_files() {
+    let temp = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(temp.path().into());
+    let claim = mine(folder.claim(5)).expect("the claim is free");
+    let superseded = temp.path().join(format!(".claims/{:032x}.1.claim", 5));
+    fs::write(&superseded, foreign(0)).expect("written");
     drop(claim);
-    // Else a third process could make the first file anew beside the second's live claim.
-    assert_eq!(names(&place.path().join(".claims")).len(), 2);
-    fs::remove_file(outdone).expect("removed");
-    drop(mine(folder.claim(6)).expect("nobody else is there"));
-    assert_eq!(names(&place.path().join(".claims")).len(), 1, "its own, when nobody has");
+    // Otherwise a third process could create the first file while the second holds a live claim.
+    assert_eq!(names(&temp.path().join(".claims")).len(), 2);
+    fs::remove_file(superseded).expect("removed");
+    drop(mine(folder.claim(6)).expect("the claim is free"));
+    assert_eq!(names(&temp.path().join(".claims")).len(), 1, "it removes its own file otherwise");
 }
 
 #[test]
-fn threads_share_a_claim_and_the_last_gives_it_back() {
-    let place = tempfile::tempdir().expect("folder");
-    let folder = Folder::new(place.path().into());
+fn threads_share_a_claim_and_the_last_one_releases_it() {
+    let temp = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(temp.path().into());
     let claims: Vec<Claim> = std::thread::scope(|scope| {
         let ask = || loop {
             if let Some(claim) = mine(folder.claim(5)) {
@@ -162,7 +162,7 @@ fn threads_share_a_claim_and_the_last_gives_it_back() {
         let threads: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
-    let file = place.path().join(format!(".claims/{:032x}.claim", 5));
+    let file = temp.path().join(format!(".claims/{:032x}.claim", 5));
     let mut claims = claims.into_iter();
     let last = claims.next();
     claims.for_each(|claim| {
@@ -175,30 +175,30 @@ fn threads_share_a_claim_and_the_last_gives_it_back() {
 
 #[test]
 #[ignore = "a process of other tests"]
-fn claimant_whose_heart_is_watched() {
-    let place = process_folder();
-    let folder = Folder::new(place.clone());
-    let claim = mine(folder.claim(1)).expect("nobody else is there");
-    let file = place.join(format!(".claims/{:032x}.claim", 1));
+fn claimant_with_observed_heartbeat() {
+    let temp = process_folder();
+    let folder = Folder::new(temp.clone());
+    let claim = mine(folder.claim(1)).expect("the claim is free");
+    let file = temp.join(format!(".claims/{:032x}.claim", 1));
     let first = fs::read_to_string(&file).expect("there");
     while fs::read_to_string(&file).expect("there") == first {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // Somebody has taken the file over; whatever it says now stays.
+    // Another process has taken over the file; its content must not change.
     fs::write(&file, foreign(0)).expect("written");
-    let other = mine(folder.claim(2)).expect("nobody else is there");
-    let second = place.join(format!(".claims/{:032x}.claim", 2));
+    let other = mine(folder.claim(2)).expect("the claim is free");
+    let second = temp.join(format!(".claims/{:032x}.claim", 2));
     let first = fs::read_to_string(&second).expect("there");
     while fs::read_to_string(&second).expect("there") == first {
         std::thread::sleep(Duration::from_millis(20));
     }
     drop(claim);
     assert_eq!(fs::read_to_string(&file).expect("there"), foreign(0));
-    // After the heartbeat is stopped, there is no thread, and the next claim starts it again.
+    // `stop_heartbeat` ends the thread, and the next claim starts it again.
     stop_heartbeat();
     let threads = || fs::read_dir("/proc/self/task").map(Iterator::count);
     let resting = threads().ok();
-    let third = mine(folder.claim(3)).expect("nobody else is there");
+    let third = mine(folder.claim(3)).expect("the claim is free");
     if let (Some(resting), Ok(beating)) = (resting, threads()) {
         assert_eq!(beating, resting + 1);
     }
@@ -210,9 +210,9 @@ fn claimant_whose_heart_is_watched() {
 }
 
 #[test]
-fn the_heart_beats_for_this_processes_claims_alone_and_only_while_there_are_some() {
-    let place = tempfile::tempdir().expect("folder");
-    let child = process("claims::claimant_whose_heart_is_watched", place.path()).output().expect("a child");
+fn the_heartbeat_covers_held_claims_only_and_ends_with_them() {
+    let temp = tempfile::tempdir().expect("folder");
+    let child = process("claims::claimant_with_observed_heartbeat", temp.path()).output().expect("a child");
     let said = String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && said.contains("well"), "{said}");
 }
@@ -241,11 +241,11 @@ fn worker_of_forty() {
 
 #[test]
 fn forty_processes_make_each_state_once() {
-    let place = tempfile::tempdir().expect("folder");
-    let spawn = || process("claims::worker_of_forty", place.path()).spawn().expect("a child");
+    let temp = tempfile::tempdir().expect("folder");
+    let spawn = || process("claims::worker_of_forty", temp.path()).spawn().expect("a child");
     let mut children: Vec<Child> = (0..40).map(|_| spawn()).collect();
     for child in &mut children {
-        writeln!(child.stdin.as_mut().expect("piped"), "go").expect("told");
+        writeln!(child.stdin.as_mut().expect("piped"), "go").expect("written");
     }
     let mut made = 0;
     for child in children {
@@ -256,5 +256,5 @@ fn forty_processes_make_each_state_once() {
         made += count.and_then(|count| count.parse::<u32>().ok()).expect("a count");
     }
     assert_eq!(made, 20);
-    assert_eq!(states(place.path()).len(), 20);
+    assert_eq!(states(temp.path()).len(), 20);
 }

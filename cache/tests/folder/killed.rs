@@ -1,4 +1,4 @@
-//! Processes that are killed while they write.
+//! Processes that are killed during writing.
 
 use std::io::{BufRead as _, BufReader};
 use std::time::Duration;
@@ -14,12 +14,12 @@ fn writer_without_end() {
     let first: u64 = std::env::var("FLOW_TEST_ROUND").ok().and_then(|round| round.parse().ok()).expect("a number");
     println!("writing");
     for round in first.. {
-        // Versions alternate, so that takes split again and again.
+        // Versions alternate, so that takes split repeatedly.
         for frame in 1..=6 {
             let version = if frame < 3 { 0 } else { (round % 5) as u8 };
             let before = if frame <= 3 { 0 } else { version };
             let previous = (frame > 1).then(|| key(before, frame - 1));
-            // The frames that all versions share need not be written again each time.
+            // The frames that all versions share are rewritten only in every fourth round.
             if frame < 3 && round % 4 != 0 && folder.find(frame, key(version, frame)).is_some() {
                 continue;
             }
@@ -30,11 +30,11 @@ fn writer_without_end() {
 }
 
 #[test]
-fn whatever_a_killed_process_leaves_is_whole_or_nothing() {
-    let place = tempfile::tempdir().expect("folder");
+fn a_killed_process_leaves_only_complete_states() {
+    let temp = tempfile::tempdir().expect("folder");
     let mut left_behind = 0;
     for round in 0..50_u64 {
-        let mut command = process("killed::writer_without_end", place.path());
+        let mut command = process("killed::writer_without_end", temp.path());
         let mut child = command.env("FLOW_TEST_ROUND", round.to_string()).spawn().expect("a child");
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.as_mut().expect("piped"));
@@ -45,8 +45,8 @@ fn whatever_a_killed_process_leaves_is_whole_or_nothing() {
         std::thread::sleep(Duration::from_micros(round * 7919 % 30_000));
         child.kill().expect("killed");
         child.wait().expect("ended");
-        // What lies there can be read to the last bit and says the truth, whoever asks.
-        let folder = Folder::new(place.path().into());
+        // Every file is complete and holds the state that its name and header declare.
+        let folder = Folder::new(temp.path().into());
         for listed in folder.list() {
             let (header, blobs) = read(&listed.path, None, &Serial).expect("whole");
             assert_eq!((header.frame, &blobs[0].values), (listed.frame, &Values::Ints(values(header.key))));
@@ -59,12 +59,12 @@ fn whatever_a_killed_process_leaves_is_whole_or_nothing() {
             }
         }
         let temporary = |name: &String| name.ends_with(".tmp");
-        left_behind += names(place.path()).iter().filter(|name| temporary(name)).count();
+        left_behind += names(temp.path()).iter().filter(|name| temporary(name)).count();
         let trimmed = folder.trim(u64::MAX, &[]);
         assert_eq!(trimmed.removed, Vec::<PathBuf>::new());
-        assert!(!names(place.path()).iter().any(temporary), "{:?}", names(place.path()));
-        assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new(), "nor claims");
+        assert!(!names(temp.path()).iter().any(temporary), "{:?}", names(temp.path()));
+        assert_eq!(names(&temp.path().join(".claims")), Vec::<String>::new(), "nor claims");
     }
     assert!(left_behind > 0, "the test has hit no write");
-    assert!(states(place.path()).len() > 6);
+    assert!(states(temp.path()).len() > 6);
 }

@@ -3,8 +3,8 @@
 mod claims;
 mod faults;
 mod killed;
-mod looking;
 mod naming;
+mod queries;
 mod trimming;
 
 use std::collections::BTreeMap;
@@ -14,25 +14,25 @@ use std::process::{Command, Stdio};
 
 use flow_cache::{BlobRows, Folder, Header, Layer, Serial, StoreError, encode};
 
-/// A chain of states in a test: its start and its versions of frames are told by numbers.
+/// Family key of the test chain. Versions of frames have keys by [`key`].
 pub const FAMILY: u128 = 0xfa31_1111_0000_0000_0000_0000_0000_0001;
 
-/// The key of a version of a frame. The first eight digits differ by version and frame.
+/// Key of a version of a frame. The first eight digits differ by version and frame.
 pub fn key(version: u8, frame: i64) -> u128 {
     (u128::from(version) << 120 | 0xabcd << 104 | (frame as u128 & 0xff) << 96) | 7
 }
 
-/// The take that a version of a frame begins when it splits from another.
+/// Name of the take that a version of a frame begins at a split.
 pub fn own_take(version: u8, frame: i64) -> String {
     format!("{:032x}", key(version, frame))[..8].to_owned()
 }
 
-/// What a state of a chain that starts at frame 1 says of itself.
+/// Header of a state of a chain that starts at frame 1.
 pub fn header(key: u128, frame: i64) -> Header {
     header_from(key, frame, 1)
 }
 
-/// What a state of a chain says of itself.
+/// Header of a state of a chain that starts at the given frame.
 pub fn header_from(key: u128, frame: i64, start: i64) -> Header {
     let mut header = Header {
         key,
@@ -53,7 +53,7 @@ pub fn header_from(key: u128, frame: i64, start: i64) -> Header {
     header
 }
 
-/// The values of the state of a key.
+/// Values of the state with a key.
 pub fn values(key: u128) -> Vec<i32> {
     (0..20).map(|cell| (key >> (cell * 5)) as i32).collect()
 }
@@ -62,12 +62,12 @@ fn blobs(values: &[i32]) -> [BlobRows<'_>; 1] {
     [BlobRows::ints("depth", |y| &values[y * 5..][..5])]
 }
 
-/// Stores the state of a key as the node would, of whose chain it knows one frame.
+/// Stores a state with the key of one earlier frame.
 pub fn store(folder: &Folder, header: &Header, previous: Option<u128>) -> Result<PathBuf, StoreError> {
     store_after(folder, header, previous.as_slice())
 }
 
-/// Stores the state of a key as the node would.
+/// Stores a state as the node does.
 pub fn store_after(folder: &Folder, header: &Header, earlier: &[u128]) -> Result<PathBuf, StoreError> {
     let values = values(header.key);
     let layers =
@@ -75,7 +75,7 @@ pub fn store_after(folder: &Folder, header: &Header, earlier: &[u128]) -> Result
     folder.store(header, earlier, |out| encode(header, &blobs(&values), &layers, &Serial, out))
 }
 
-/// Stores frames of a version, the first of which goes on from `previous`.
+/// Stores frames of a version. `previous` is the key of the frame before the first one.
 pub fn store_run(folder: &Folder, version: u8, frames: std::ops::RangeInclusive<i64>, mut previous: Option<u128>) {
     for frame in frames {
         store(folder, &header(key(version, frame), frame), previous).expect("stored");
@@ -83,7 +83,7 @@ pub fn store_run(folder: &Folder, version: u8, frames: std::ops::RangeInclusive<
     }
 }
 
-/// The names of all files in a folder, sorted.
+/// Names of all files in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut names: Vec<String> =
@@ -92,17 +92,17 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The names of a folder's state files.
+/// Names of the state files in a folder, sorted.
 pub fn states(folder: &Path) -> Vec<String> {
     names(folder).into_iter().filter(|name| name.ends_with(".exr")).collect()
 }
 
-/// The last part of a path.
+/// Last component of a path.
 pub fn file_name(path: &Path) -> String {
     path.file_name().expect("a file").to_str().expect("text").to_owned()
 }
 
-/// This test program again, running one ignored test as another process on the folder.
+/// A command that runs one ignored test of this program in another process, with the folder.
 pub fn process(test: &str, folder: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"]);
@@ -110,7 +110,7 @@ pub fn process(test: &str, folder: &Path) -> Command {
     command
 }
 
-/// The folder that such a process works on.
+/// The folder of a process started by [`process`].
 pub fn process_folder() -> PathBuf {
     std::env::var_os("FLOW_TEST_FOLDER").expect("run by another test").into()
 }

@@ -1,4 +1,4 @@
-//! States to write, and shorthand for doing it.
+//! States for the tests, and functions to write them.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -7,20 +7,20 @@ use std::thread;
 
 use flow_cache::{Blob, BlobRows, Expected, Foreign, Header, Layer, Pool, Refusal, Serial, Values, Wanted, encode};
 
-/// A state in memory: blobs with their ring, lowest row first, and layers of four channels without.
+/// A state in memory: blobs with border, and layers of up to four channels without border; lowest row first.
 pub struct State {
     pub header: Header,
     pub blobs: Vec<Blob>,
     pub layers: Vec<(Vec<&'static str>, Vec<[f32; 4]>)>,
 }
 
-/// Reads a picture of water.
+/// Reads a picture with the layers of water.
 pub fn read_foreign(path: &Path) -> Result<Foreign, Refusal> {
     const LAYERS: &[(&str, &[&str])] = &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])];
     flow_cache::read_foreign(path, &Wanted { alpha: "height", layers: LAYERS })
 }
 
-/// Numbers that look random and are the same each time.
+/// A deterministic generator of pseudo-random numbers (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -33,7 +33,7 @@ impl Random {
     }
 }
 
-/// Bits of floats that copying as numbers may lose: zeros, denormals, infinities, quiet and signalling NaN with payloads,
+/// Bits of floats that a conversion may change: zeros, denormals, infinities, quiet and signalling NaN with payloads,
 /// the ends of the range.
 pub const SPECIAL: [u32; 18] = [
     0x0000_0000,
@@ -57,7 +57,7 @@ pub const SPECIAL: [u32; 18] = [
 ];
 
 impl State {
-    /// Any integers in three blobs, and the float layers that a simulation shows.
+    /// Random integers in three blobs, and the float layers of a simulation.
     pub fn random(shape: &[usize], seed: u64) -> Self {
         let mut random = Random(seed);
         let bordered = bordered(shape);
@@ -70,7 +70,7 @@ impl State {
         Self::of(shape, seed, blobs.into(), &mut random)
     }
 
-    /// Any floats in four blobs, among them all that are special, and a blob of integers between them.
+    /// Random floats in four blobs, including all special values, and one blob of integers.
     pub fn floats(shape: &[usize], seed: u64) -> Self {
         let mut random = Random(seed);
         let bordered = bordered(shape);
@@ -118,7 +118,7 @@ impl State {
             .collect()
     }
 
-    /// Changes bits of a value.
+    /// Flips bits of a value.
     pub fn change(&mut self, blob: usize, at: usize, bits: u32) {
         match &mut self.blobs[blob].values {
             Values::Ints(values) => values[at] ^= bits.cast_signed(),
@@ -154,7 +154,7 @@ impl State {
         Expected { key, model, version, shape }
     }
 
-    /// The blobs as they come back: by name.
+    /// The blobs in the order of `read`: by name.
     pub fn sorted(&self) -> Vec<Blob> {
         let mut blobs = self.blobs.clone();
         blobs.sort_by(|a, b| a.name.cmp(&b.name));
@@ -162,7 +162,7 @@ impl State {
     }
 }
 
-/// Values of a blob of a shape, border included.
+/// Number of values of a blob, border included.
 fn bordered(shape: &[usize]) -> usize {
     shape.iter().map(|side| side + 2).product()
 }
@@ -185,7 +185,7 @@ pub fn header(shape: &[usize], seed: u64) -> Header {
     }
 }
 
-/// A thread for each piece of work, in no order.
+/// A pool with one thread for each call, in reverse order.
 pub struct Threads;
 
 impl Pool for Threads {

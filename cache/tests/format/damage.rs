@@ -1,4 +1,4 @@
-//! Files that something happened to: those of floats, which have a blob of integers, too.
+//! Damaged files. The states consist of floats and a blob of integers.
 
 use std::fs;
 
@@ -6,24 +6,25 @@ use flow_cache::{Refusal, Serial, peek, read};
 
 use crate::common::{State, read_foreign};
 
-/// Reads a changed file in every way: it must be refused, or be the same state.
-fn refused_or_right(state: &State, path: &std::path::Path, what: &str) -> bool {
+/// Reads a changed file with every reader. Each must refuse it or return the original state. Returns whether it was
+/// refused.
+fn refused_or_equal(state: &State, path: &std::path::Path, case: &str) -> bool {
     let blobs = state.sorted();
     let mut refused = false;
     for expected in [Some(&state.expected()), None] {
         match read(path, expected, &Serial) {
             Ok((mut header, read)) => {
                 header.parameters.clone_from(&state.header.parameters);
-                assert!(header == state.header && read == blobs, "{what}: a wrong state was read");
+                assert!(header == state.header && read == blobs, "{case}: a wrong state was read");
             }
             Err(refusal) => {
-                assert_eq!(refusal.path(), path, "{what}");
+                assert_eq!(refusal.path(), path, "{case}");
                 refused = true;
             }
         }
     }
     let _ = peek(path);
-    // What comes out of the float layers is not sealed, but must come in peace.
+    // The picture is not covered by the hash; reading it must not panic.
     let _ = read_foreign(path);
     refused
 }
@@ -41,20 +42,20 @@ fn no_changed_byte_gives_another_state() {
             let mut bytes = whole.clone();
             bytes[at] ^= change;
             fs::write(&path, &bytes).unwrap();
-            refused += usize::from(refused_or_right(&state, &path, &format!("byte {at} ^ {change}")));
+            refused += usize::from(refused_or_equal(&state, &path, &format!("byte {at} ^ {change}")));
         }
     }
-    // Some bytes do not matter to the state: the pictures, the name of the software.
+    // Some bytes do not affect the state: the picture, the name of the software.
     assert!(refused > whole.len() * changes.len() / 2, "only {refused} of {} changes were seen", whole.len() * 9);
 }
 
 #[test]
-fn every_change_of_the_exact_values_is_seen() {
+fn every_change_of_the_exact_values_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let whole = fs::read(&path).unwrap();
-    // The chunks of the state are the last thing in the file: 6 rows of 7 values in each blob, with 12 bytes before.
+    // The chunks of the state are at the end of the file: 6 rows of 7 values per blob, each with a header of 12 bytes.
     let chunks = 6 * 12 + 6 * 7 * state.blobs.len() * 4;
     for at in whole.len() - chunks..whole.len() {
         let mut bytes = whole.clone();
@@ -65,29 +66,29 @@ fn every_change_of_the_exact_values_is_seen() {
 }
 
 #[test]
-fn no_shortened_file_is_read() {
+fn a_truncated_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        assert!(refused_or_right(&state, &path, &format!("length {length}")), "length {length}");
-        // As a file system leaves it that had kept the length, but not yet the contents.
+        assert!(refused_or_equal(&state, &path, &format!("length {length}")), "length {length}");
+        // After a crash a file system may have stored the length but not the contents.
         let mut bytes = whole[..length].to_vec();
         bytes.resize(whole.len(), 0);
         fs::write(&path, &bytes).unwrap();
         let same = bytes == whole;
-        assert!(refused_or_right(&state, &path, &format!("zeros from {length}")) != same, "zeros from {length}");
+        assert!(refused_or_equal(&state, &path, &format!("zeros from {length}")) != same, "zeros from {length}");
     }
     let mut longer = whole.clone();
     longer.extend([1, 2, 3]);
     fs::write(&path, &longer).unwrap();
-    refused_or_right(&state, &path, "longer");
+    refused_or_equal(&state, &path, "longer");
 }
 
 #[test]
-fn an_interrupted_write_is_no_state() {
+fn an_interrupted_write_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[40, 30], 1);
     let path = folder.path().join("torn.exr");
@@ -101,7 +102,7 @@ fn an_interrupted_write_is_no_state() {
     }
 }
 
-/// A disk with room for so many bytes.
+/// A writer that fails after a number of bytes, like a full disk.
 struct Full {
     out: std::io::Cursor<Vec<u8>>,
     left: usize,

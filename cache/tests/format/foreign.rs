@@ -1,4 +1,4 @@
-//! Pictures of other programs, made with the exr crate's own writer.
+//! Pictures of other programs, written by the exr crate.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use flow_cache::{Foreign, Refusal, Values, Wanted};
 
 use crate::common::{State, read_foreign};
 
-/// A part: its name, where its pixels lie, and its channels.
+/// A part: its name, its data window, and its channels.
 struct Part {
     name: Option<&'static str>,
     position: (i32, i32),
@@ -17,7 +17,7 @@ struct Part {
     kind: e::SampleType,
 }
 
-/// What the channel with this name has at a point of the display window, counted from the top left. Fits a half.
+/// Value of a channel at a position of the display window, from the top left; exact as a half.
 fn value(channel: &str, x: i32, y: i32) -> f32 {
     let name: u32 = channel.bytes().map(u32::from).sum();
     (name % 61) as f32 + x as f32 * 0.25 - y as f32 * 0.5
@@ -75,7 +75,7 @@ const ALL: [&str; 12] = [
     "diagonal.A",
 ];
 
-/// Compares a layer with what was written, 0 outside of the window.
+/// Compares a layer with the written values, which are 0 outside the data window.
 fn same(image: &[[f32; 4]], display: ((i32, i32), (usize, usize)), part: &Part, names: [&str; 4], error: f32) {
     let ((left, top), (width, height)) = display;
     for row in 0..height {
@@ -157,7 +157,7 @@ fn channels_and_parts_may_be_named_in_many_ways() {
     for (image, names) in std::iter::once(Some(found.rgba)).chain(found.layers).zip(names) {
         same(&image.unwrap(), DISPLAY, &one, names, 0.0);
     }
-    // A part for each layer, each with its own window.
+    // One part per layer, each with its own window.
     let small = Part { name: Some("cross"), position: (4, 5), size: (7, 8), ..part(&["R", "G", "B", "A"]) };
     let depth = Part { name: Some("depth"), ..part(&["Z"]) };
     let rgba = Part { name: Some("rgba"), kind: e::SampleType::F16, ..part(&["red", "green", "blue", "alpha"]) };
@@ -168,7 +168,7 @@ fn channels_and_parts_may_be_named_in_many_ways() {
     let small = Part { position: (4, 5), size: (7, 8), ..part(&[]) };
     same(found.layers[0].as_ref().unwrap(), DISPLAY, &small, ["R", "G", "B", "A"], 0.0);
     assert_eq!(found.layers[1], None);
-    // Height alone.
+    // A picture with the height alone.
     write(&path, DISPLAY, zip, &[part(&["A"])]);
     same(&read_foreign(&path).unwrap().rgba, DISPLAY, &part(&[]), ["", "", "", "A"], 0.0);
 }
@@ -195,7 +195,7 @@ fn layers_of_fewer_channels_are_read_by_their_names() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_channels_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.exr");
     let says = |part: Part, words: &[&str]| {
@@ -204,7 +204,7 @@ fn what_is_missing_is_named() {
         assert!(matches!(refusal, Refusal::NotOurs { .. }), "{refusal:?}");
         let text = refusal.to_string();
         assert!(words.iter().all(|word| text.contains(word)), "{text}");
-        // As a state it is refused too.
+        // `peek` refuses the file as well.
         let refusal = flow_cache::peek(&path).unwrap_err();
         assert!(matches!(refusal, Refusal::NotOurs { .. }), "{refusal:?}");
     };
@@ -215,13 +215,13 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn no_decoder_is_asked_for_endless_memory() {
+fn decoders_allocate_bounded_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other.exr");
     for compression in [e::Compression::DWAA(None), e::Compression::PIZ, e::Compression::PXR24, e::Compression::B44] {
         write(&path, ((0, 0), (33, 16)), encoding(compression, None), &[Part { size: (33, 16), ..part(&ALL) }]);
         let whole = std::fs::read(&path).unwrap();
-        // The only chunk lies behind its own offset.
+        // The position of the only chunk follows its entry in the offset table.
         let number = |at: usize| u64::from_le_bytes(whole[at..at + 8].try_into().unwrap());
         let chunk = (8..whole.len()).find(|&at| number(at - 8) == at as u64).unwrap() + 8;
         for at in (chunk..chunk + 88).step_by(8) {
@@ -244,7 +244,7 @@ fn our_own_files_read_as_floats() {
         assert_eq!(found.size, [61, 17]);
         assert!(found.rgba == state.layers[0].1);
         assert!(found.layers == [Some(state.layers[1].1.clone()), Some(state.layers[2].1.clone())]);
-        // And the exr crate's own reader finds the same, all parts of it.
+        // The reader of the exr crate finds the same values in all parts.
         let image = e::read()
             .no_deep_data()
             .largest_resolution_level()

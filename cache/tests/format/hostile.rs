@@ -1,4 +1,4 @@
-//! Files made to do harm, or to look like it.
+//! Hostile files.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use flow_cache::{Refusal, Serial, peek, read};
 
 use crate::common::{State, read_foreign};
 
-/// Where an attribute's value lies in a file: the `nth` one of that name.
+/// Range of bytes of an attribute's value: of the attribute with that name at index `nth`.
 fn find(bytes: &[u8], name: &str, kind: &str, nth: usize) -> std::ops::Range<usize> {
     let head = [name.as_bytes(), b"\0", kind.as_bytes(), b"\0"].concat();
     let at =
@@ -16,13 +16,12 @@ fn find(bytes: &[u8], name: &str, kind: &str, nth: usize) -> std::ops::Range<usi
     at + 4..at + 4 + size
 }
 
-/// Where the offset tables begin: 4 chunks of the picture, 6 of the state.
+/// Position of the offset tables: 4 chunks of the picture, 6 of the state.
 fn table(bytes: &[u8]) -> usize {
     find(bytes, "flow.parameters", "string", 1).end + 2
 }
 
-/// Replaces the value of an attribute in the first part (0) or the second (1). All else stays right: the chunks are
-/// found where they are now.
+/// Replaces the value of an attribute in the first part (0) or the second (1), and corrects the offset tables.
 fn set(bytes: &mut Vec<u8>, name: &str, kind: &str, nth: usize, value: &[u8]) {
     let range = find(bytes, name, kind, nth);
     let moved = (value.len() as u64).wrapping_sub(range.len() as u64);
@@ -49,7 +48,7 @@ fn channels(count: usize) -> Vec<u8> {
     list
 }
 
-/// What reading says of a valid file after a change; peeking and reading as a picture must not do more than refuse.
+/// The refusal of a valid file after a change. `peek` and `read_foreign` must not panic on it.
 fn refusal(change: impl Fn(&mut Vec<u8>)) -> Refusal {
     let folder = tempfile::tempdir().unwrap();
     let state = State::random(&[5, 4], 1);
@@ -72,7 +71,7 @@ macro_rules! refused {
 }
 
 #[test]
-fn a_change_by_hand_alone_is_no_damage() {
+fn changed_parameters_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::random(&[5, 4], 1);
     let path = state.write(folder.path());
@@ -96,8 +95,8 @@ fn windows() {
 }
 
 #[test]
-fn a_great_grid_in_a_small_file() {
-    // All parts of the header agree, only the pixels are not there.
+fn a_large_grid_in_a_small_file() {
+    // The header is consistent, but the pixels are missing.
     for (compression, lines) in [(0_u8, 1), (1, 1), (2, 1), (3, 16)] {
         refused!(Damaged, |b| {
             let rows = 16_000;
@@ -114,7 +113,7 @@ fn a_great_grid_in_a_small_file() {
 }
 
 #[test]
-fn channels_parts_and_attributes_without_end() {
+fn too_many_channels_parts_and_attributes() {
     refused!(Absurd, |b| set(b, "channels", "chlist", 1, &channels(65)));
     refused!(Absurd, |b| set(b, "channels", "chlist", 1, &channels(5000)));
     refused!(Absurd, |b| set(b, "channels", "chlist", 0, &channels(5000)));
@@ -134,7 +133,7 @@ fn channels_parts_and_attributes_without_end() {
     refused!(Absurd, |b| drop(
         b.splice(8..8, [b"x\0string\0".as_slice(), &(2_u32 << 20).to_le_bytes(), &vec![0; 2 << 20]].concat())
     ));
-    // A header that would go on for ever, in attributes that are each allowed.
+    // A header that exceeds the limit by attributes of permitted sizes.
     refused!(Absurd, |b| {
         let attribute = [b"x\0string\0".as_slice(), &500_000_u32.to_le_bytes(), &vec![b'a'; 500_000]].concat();
         b.splice(8..8, attribute.repeat(3));
@@ -150,7 +149,7 @@ fn channels_parts_and_attributes_without_end() {
 
 #[test]
 fn values_of_another_type() {
-    // Integers taken for floats, as halves, as no type; then one of them alone.
+    // Integers declared as floats, as halves and as an invalid type; in all blobs, then in one.
     for kind in [2, 1, 3] {
         for blobs in [0..3_usize, 1..2] {
             refused!(Damaged, |b: &mut Vec<u8>| {
@@ -167,8 +166,8 @@ fn values_of_another_type() {
 }
 
 #[test]
-fn exact_floats_are_no_picture() {
-    // The state has a float blob A, and so has the picture, until it is called otherwise.
+fn exact_floats_are_not_read_as_a_picture() {
+    // The exact float blob A must not be read as the alpha channel, even if the picture has none.
     let folder = tempfile::tempdir().unwrap();
     let mut state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
@@ -197,7 +196,7 @@ fn deep_tiled_and_unknown_parts() {
         });
         assert_eq!(matches!(refusal, Refusal::Absurd { .. }), absurd, "{refusal:?}");
     }
-    // PIZ, and a number that is no compression.
+    // PIZ, and an invalid number of a compression.
     refused!(Damaged, |b| set(b, "compression", "compression", 1, &[4]));
     refused!(Damaged, |b| set(b, "compression", "compression", 1, &[77]));
     refused!(NotExr, |b| b[6] |= 1);
@@ -278,7 +277,7 @@ fn other_formats_and_strange_fields() {
 }
 
 #[test]
-fn what_is_no_file() {
+fn inputs_that_are_not_regular_exr_files() {
     let folder = tempfile::tempdir().unwrap();
     let refuses = |path: &Path| {
         for refusal in [peek(path).unwrap_err(), read_foreign(path).unwrap_err()] {
@@ -294,7 +293,7 @@ fn what_is_no_file() {
             _ => refuses(&path),
         }
     }
-    // It never ends; and a pipe would not begin.
+    // An endless file; the check must come before opening.
     #[cfg(unix)]
     {
         let endless = Path::new("/dev/zero");

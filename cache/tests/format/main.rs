@@ -1,4 +1,4 @@
-//! The promises of the file format, one file each.
+//! Tests of the file format, one file for each property.
 
 mod common;
 mod damage;

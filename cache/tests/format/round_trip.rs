@@ -1,4 +1,4 @@
-//! What is written comes back, to the bit.
+//! Written states are read back bit by bit.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ const SHAPES: [&[usize]; 15] = [
 ];
 
 #[test]
-fn every_shape_comes_back_whole() {
+fn every_shape_is_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let shapes = SHAPES.into_iter().zip(1_u64..);
     let states = shapes.flat_map(|(shape, seed)| {
@@ -45,7 +45,7 @@ fn every_shape_comes_back_whole() {
 }
 
 #[test]
-fn threads_and_hash_maps_change_no_byte() {
+fn bytes_do_not_depend_on_threads_or_hash_maps() {
     for state in [State::random(&[130, 67], 1), State::floats(&[130, 67], 1)] {
         let once = state.bytes(&Serial);
         assert!(once == state.bytes(&Threads));
@@ -54,8 +54,8 @@ fn threads_and_hash_maps_change_no_byte() {
 }
 
 #[test]
-fn files_of_integers_stay_as_they_are() {
-    // The folders of finished shots are full of them: whoever changes one of these numbers breaks those.
+fn the_format_of_integer_files_is_fixed() {
+    // The format of existing files must not change: these numbers are fixed.
     let state = State::random(&[13, 6], 1);
     let bytes = state.bytes(&Serial);
     let found = format!("{:032x} {} {:032x}", state.header.state, bytes.len(), xxh3_128(&bytes));
@@ -96,7 +96,7 @@ fn floats_are_not_the_integers_of_their_bits() {
 fn planes_of_a_staggered_grid_keep_their_sizes() {
     let [width, height] = [3, 2];
     let value = |x: usize, y: usize| (10 * y + x + 1) as f32;
-    // Sides of the cells from left to right, sides from bottom to top, cells.
+    // Faces across x, faces across y, cells.
     let blobs = [("u", [width + 1, height]), ("v", [width, height + 1]), ("heat", [width, height])];
     let rows = blobs.map(|(name, [columns, rows])| {
         BlobRows::floats(name, move |y, out| {
@@ -128,7 +128,7 @@ fn planes_of_a_staggered_grid_keep_their_sizes() {
 }
 
 #[test]
-fn a_grid_that_moves_is_wanted_wherever_it_is() {
+fn the_origin_of_a_grid_is_not_expected() {
     let folder = tempfile::tempdir().unwrap();
     let mut state = State::floats(&[6, 5], 1);
     let expected = state.expected();
@@ -181,7 +181,7 @@ fn every_field_but_the_parameters_is_sealed() {
 }
 
 #[test]
-fn another_state_than_expected_is_refused_by_name() {
+fn an_unexpected_state_is_refused_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::random(&[6, 5], 1);
     let path = state.write(folder.path());
@@ -211,7 +211,7 @@ fn an_unsealed_state_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_a_state_is_not_written() {
+fn invalid_states_are_not_written() {
     let refused = |change: &dyn Fn(&mut State)| {
         let mut state = State::random(&[6, 5], 1);
         change(&mut state);
@@ -255,7 +255,7 @@ fn long_texts_and_names_are_kept_or_cut() {
 }
 
 #[test]
-fn a_file_that_another_program_packed_anew_still_counts() {
+fn a_file_recompressed_by_another_program_is_read() {
     use exr::prelude as e;
     use exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
-//! What other people's programs find in our files.
+//! Compatibility with the tools of OpenEXR and OpenImageIO.
 //!
-//! `FLOW_EXR_TOOLS` lists the folders with OpenEXR's `exrheader` and `exrinfo` and OpenImageIO's `oiiotool`; then all of
-//! them must be there. Without it, those on `PATH` are used, and the others left out.
+//! `FLOW_EXR_TOOLS` lists the folders with OpenEXR's `exrheader` and `exrinfo` and OpenImageIO's `oiiotool`; then all
+//! of them must exist. Without it the tools on `PATH` are used, and the tests of missing ones are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,7 +70,7 @@ fn openexr_lists_both_parts() {
         has("imageCounter (type int): -17");
     }
     if let Some(tool) = tool("exrinfo") {
-        // Strict: whatever a file has beyond the standard is an error.
+        // Strict mode: deviations from the standard are errors.
         let text = run(&tool, &["-s", "-a", path]);
         CHANNELS.iter().for_each(|name| assert!(text.contains(&format!("'{name}': float samp 1 1")), "{text}"));
         ["water", "east", "north west"]
@@ -108,7 +108,7 @@ fn openimageio_reads_every_value() {
     let parts: Vec<&str> = text.split(" subimage ").collect();
     let [_, picture, exact] = parts[..] else { panic!("not two parts: {text}") };
     let (names, pixels) = dump(picture);
-    // It puts colours in their usual order.
+    // oiiotool sorts the colour channels as R, G, B, A.
     let wanted: Vec<&str> = state.layers.iter().flat_map(|(names, _)| names.iter().copied()).collect();
     assert_eq!(names, wanted);
     assert_eq!(pixels.len(), 5 * 4);
@@ -143,7 +143,7 @@ fn openimageio_reads_exact_floats() {
     let folder = tempfile::tempdir().unwrap();
     let state = State::floats(&[13, 6], 1);
     let path = state.write(folder.path());
-    // Numbers in its text are rounded: it writes a file of its own, with the bits that it has read.
+    // The text output of oiiotool is rounded, so it writes a file with the values that it has read.
     let theirs = folder.path().join("theirs.exr");
     let (from, to) = (path.to_str().unwrap(), theirs.to_str().unwrap());
     run(&tool, &[from, "--subimage", "1", "--ch", "A,dye.red,u,v", "-d", "float", "--compression", "none", "-o", to]);
@@ -154,13 +154,13 @@ fn openimageio_reads_exact_floats() {
     assert_eq!((channels.len(), blobs.len()), (4, 4));
     for ((name, values), channel) in blobs.iter().zip(channels) {
         assert_eq!(channel.name.to_string(), *name);
-        let e::FlatSamples::F32(found) = &channel.sample_data else { panic!("{name} is no float") };
+        let e::FlatSamples::F32(found) = &channel.sample_data else { panic!("{name} is not a float") };
         let rows = values.chunks(15).rev().flatten().map(|value| value.to_bits());
         assert!(rows.eq(found.iter().map(|value| value.to_bits())), "{name}");
     }
 }
 
-/// The names of a part's channels, and each pixel's place and values.
+/// The names of a part's channels, and the position and values of each pixel.
 type Dump<'a> = (Vec<&'a str>, Vec<([i64; 2], Vec<&'a str>)>);
 
 fn dump(part: &str) -> Dump<'_> {
@@ -168,7 +168,7 @@ fn dump(part: &str) -> Dump<'_> {
     let pixels = part.split("/* (").skip(1).filter_map(|pixel| {
         let (place, rest) = pixel.split_once("): */ { ")?;
         let (x, y) = place.split_once(", ")?;
-        // Integers are followed by a comment, which the split has cut off.
+        // Integers are followed by a comment, which the split removes.
         let values = rest.split(" }").next()?;
         Some(([x.parse().ok()?, y.parse().ok()?], values.trim().split(", ").collect()))
     });

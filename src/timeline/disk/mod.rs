@@ -1,13 +1,13 @@
-//! The archive that is a folder of files.
+//! The disk cache: an archive in a folder of files.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | this file | the folders that the process uses, and one render's view of one |
-//! | `writer` | the threads that write behind the rendering |
-//! | `notices` | what there is to tell, once |
-//! | `uses` | which states each node has read and written |
+//! | this file | [`Disks`]: the cache folders of the process; [`Disk`]: the view of one render |
+//! | `writer` | the threads that write states in the background |
+//! | `notices` | messages about a folder, each reported once |
+//! | `uses` | the states that each node has read and written |
 //!
-//! What is in a file, and how files are named, claimed and trimmed, is the crate `flow_cache`.
+//! The crate `flow_cache` defines the contents of files, their names, claims and removal.
 
 mod notices;
 mod uses;
@@ -31,43 +31,43 @@ use uses::AllUses;
 pub use uses::Uses;
 use writer::Writer;
 
-/// A state that can be kept in a file.
+/// A state that can be stored in a file.
 pub trait Stored: CachedValue {
-    /// The position, scale and numbers of the file's header; the other fields are filled by the archive.
+    /// Position, scale and numbers for the file's header. The archive fills the other fields.
     fn header(&self) -> Header;
-    /// Passes on the exact blobs, and the layers for people, if any. May block until a device has given them.
+    /// Calls `to` with the exact blobs, and the layers for display, if any. May block until a download is complete.
     fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>]));
 }
 
-/// What a file's state has to be, and how it becomes one.
+/// The state that a render expects in a file, and its conversion.
 pub struct Restore<'a, S> {
-    /// Model and its version, as in the header.
+    /// Name and version of the model, as in the header.
     pub model: (String, u32),
-    /// Cells along each axis, the innermost first: one to four.
+    /// Cells along each axis, the innermost axis first: one to four.
     pub shape: Vec<usize>,
-    /// Makes it, or says why not.
+    /// Converts the contents of a file to a state.
     pub make: Make<'a, S>,
 }
 
-/// Makes a state of a file's content, or says why it can't.
+/// Converts the contents of a file to a state; the error is the reason why it cannot.
 pub type Make<'a, S> = Box<dyn Fn(&Header, Vec<Blob>) -> Result<S, String> + Send + Sync + 'a>;
 
-/// How a folder is used.
+/// The settings of a folder's use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// States are written, too.
+    /// Whether states are written.
     pub write: bool,
-    /// Every n-th frame is, at least 1.
+    /// Interval of written frames, at least 1.
     pub every: u64,
-    /// Bytes that the folder's states may take; 0 for no limit.
+    /// Limit of the folder's states in bytes; 0 for no limit.
     pub limit: u64,
-    /// Rendering waits where the disk can't keep up; else frames are left out.
+    /// Whether rendering waits for a full queue. Otherwise frames are skipped.
     pub wait: bool,
-    /// Memory for states on their way, in bytes.
+    /// Limit of the states in the write queue, in bytes.
     pub room: u64,
 }
 
-/// The folders of the process, and the threads that write. Nothing is opened before it is used.
+/// The cache folders of the process, and the threads that write. A folder is accessed at its first use.
 #[derive(Default)]
 pub struct Disks {
     folders: Mutex<HashMap<PathBuf, Arc<SharedFolder>>>,
@@ -76,33 +76,34 @@ pub struct Disks {
     writer: Writer,
 }
 
-/// Cache folders that could not be used when they were last asked for.
+/// Cache folders that could not be used at the last attempt.
 #[derive(Default)]
 struct Unusable {
-    told: HashMap<String, String>,
+    reported: HashMap<String, String>,
     unreported: Vec<String>,
 }
 
-/// A folder, shared by all nodes that use it.
+/// A folder that is shared by all nodes that use it.
 struct SharedFolder {
     folder: Folder,
     notices: Notices,
-    /// States on their way.
+    /// Keys of the states in the write queue.
     pending: Mutex<HashSet<ChainKey>>,
     growth: Mutex<Growth>,
-    /// When it was last searched for frames from another kind of device, and for which family.
+    /// Family and time of the last search for frames of another device class.
     searched: Mutex<Option<(ChainKey, Instant)>>,
 }
 
-/// Least time between two searches of a folder for frames from another kind of device: a search goes through all its files.
+/// Minimum time between two searches of a folder for frames of another device class. A search reads the headers of all
+/// its files.
 const BETWEEN_SEARCHES: Duration = Duration::from_millis(250);
 
-/// What has happened since a folder was last trimmed.
+/// Bytes written since a folder was last trimmed.
 #[derive(Default)]
 struct Growth {
-    /// The limit that it was trimmed to.
+    /// Limit at the last trim, in bytes.
     limit: u64,
-    /// Bytes written since.
+    /// Bytes written since the last trim.
     bytes: u64,
 }
 
@@ -121,7 +122,7 @@ impl Disks {
         Arc::clone(shared)
     }
 
-    /// A folder as the archive of one render.
+    /// Creates the archive of one render in a folder.
     pub fn disk<'a, S>(
         &'a self,
         folder: &Path,
@@ -134,7 +135,7 @@ impl Disks {
         if usage.write && usage.limit > 0 {
             let mut growth = shared.growth.lock();
             if growth.limit != usage.limit {
-                // The folder may be larger already: by another session, or under another limit.
+                // Another session, or another limit, may have left the folder larger than this limit.
                 let (shared, limit) = (Arc::clone(&shared), usage.limit);
                 if self.writer.submit(Box::new(move || shared.trim(limit, &[])), 0, u64::MAX, None) {
                     *growth = Growth { limit: usage.limit, bytes: 0 };
@@ -144,13 +145,14 @@ impl Disks {
         Disk { shared, usage, restore, cpu, uses, writer: &self.writer, unreadable: Mutex::default() }
     }
 
-    /// Notes whether the cache folder of this name can be used, or why not, which is told when it changes.
+    /// Records whether the cache folder with this name is usable, or the reason why not. The reason is reported when it
+    /// changes.
     pub fn usable(&self, name: &str, trouble: Option<&str>) {
         let mut unusable = self.unusable.lock();
         match trouble {
-            None => drop(unusable.told.remove(name)),
+            None => drop(unusable.reported.remove(name)),
             Some(why) => {
-                if unusable.told.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
+                if unusable.reported.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
                     tracing::warn!("{why}");
                     unusable.unreported.push(format!("{why} Rendering goes on from memory."));
                 }
@@ -158,35 +160,35 @@ impl Disks {
         }
     }
 
-    /// Whether writing into a folder failed the last time.
+    /// Whether the last write to a folder failed.
     pub fn failing(&self, folder: &Path) -> bool {
         self.shared(folder).notices.failing()
     }
 
-    /// What there is to tell and was not told yet.
+    /// Takes the messages that have not been reported yet.
     pub fn take_notices(&self) -> Vec<String> {
         let folders: Vec<_> = self.folders.lock().values().cloned().collect();
-        let mut told = std::mem::take(&mut self.unusable.lock().unreported);
+        let mut messages = std::mem::take(&mut self.unusable.lock().unreported);
         for shared in folders {
-            // Files that were bad before anybody read their pixels.
+            // Files whose headers are invalid.
             for refusal in shared.folder.take_refusals() {
                 shared.notices.refused(shared.folder.path(), refusal.to_string());
             }
-            told.extend(shared.notices.take());
+            messages.extend(shared.notices.take());
         }
-        told
+        messages
     }
 
-    /// A new node's.
+    /// Creates the record of a new node.
     pub fn uses(&self) -> Uses {
         self.uses.add()
     }
 
-    /// Removes a node's states from a folder, and nothing else; gives their number. They are those that it has used, and of
-    /// the others those that no other live node has used: of these `families`, or of any.
+    /// Removes the states of a node from a folder, and returns their number. These are the states that the node has
+    /// used, and those that no other live node has used: of `families`, or of any family if it is `None`.
     ///
     /// # Errors
-    /// The system lets them not be removed.
+    /// A file cannot be removed.
     pub fn clear(&self, folder: &Path, own: &Uses, families: Option<&[ChainKey]>) -> std::io::Result<usize> {
         self.flush(&mut || true);
         let others = self.uses.but(own);
@@ -197,13 +199,13 @@ impl Disks {
         self.shared(folder).folder.clear_but(&keeps)
     }
 
-    /// Waits until everything handed in so far is written or given up, as long as `go_on` says so and the disk does not hang;
-    /// false where it is not.
+    /// Waits until all queued states are written or have failed. Returns false if `go_on` ended the wait or the disk
+    /// does not respond.
     pub fn flush(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
         self.writer.flush(go_on)
     }
 
-    /// Writes what was handed in and ends the threads. A later use starts anew.
+    /// Writes all queued states and ends the threads. A later use starts them again.
     pub fn close(&self) {
         self.writer.close();
         self.folders.lock().clear();
@@ -211,7 +213,7 @@ impl Disks {
     }
 }
 
-/// A folder as one render sees it.
+/// A folder as the archive of one render.
 pub struct Disk<'a, S> {
     shared: Arc<SharedFolder>,
     usage: Usage,
@@ -219,11 +221,11 @@ pub struct Disk<'a, S> {
     cpu: &'a Cpu,
     uses: &'a Uses,
     writer: &'a Writer,
-    /// States that could not be read just now, though nothing is known to be wrong with them.
+    /// States that could not be read by a temporary failure. They are ignored by this render.
     unreadable: Mutex<HashSet<ChainKey>>,
 }
 
-/// The device's threads, to take files apart.
+/// The device's threads as a [`Pool`] to decode files.
 pub struct Threads<'a>(pub &'a Cpu);
 
 impl Pool for Threads<'_> {
@@ -237,15 +239,15 @@ impl Pool for Threads<'_> {
 }
 
 impl<S> Disk<'_, S> {
-    /// Tells, once for the folder, where it holds frames of the same simulation from another `kind` of device, as a farm of
-    /// both makes them: such frames are others. Looks as long as `go_on` says so.
+    /// Reports once if the folder holds frames of the same simulation from a device class `kind`, as a mixed farm
+    /// produces them; `other` is their family. The search ends when `go_on` returns false.
     pub fn report_if_mixed(&self, other: ChainKey, kind: &str, go_on: &mut dyn FnMut() -> bool) {
         let SharedFolder { folder, notices, .. } = &*self.shared;
         if !notices.is_mixed() && self.shared.is_due(other) && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
             notices.mixed(format!(
-                "{} holds frames of this simulation that {kind} made; here another kind of device works, and the two differ \
-                 slightly. What one of them made the other simulates anew, and the picture may jump where their chunks \
-                 meet: set Device to the same, CPU or GPU, on all machines.",
+                "{} holds frames of this simulation that {kind} made. This machine uses another kind of device, and the two \
+                 differ slightly: each simulates the frames of the other again, and the picture may jump between their \
+                 chunks. To avoid that, set Device to the same, CPU or GPU, on all machines.",
                 folder.path().display()
             ));
         }
@@ -271,17 +273,17 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         let expected = Expected { key: key.0, model: model.clone(), version: *version, shape: shape.clone() };
         let read = flow_cache::read(&path, Some(&expected), &Threads(self.cpu));
         if let Err(refusal @ (Refusal::Missing { .. } | Refusal::Unreadable { .. } | Refusal::Memory { .. })) = &read {
-            // Somebody has removed it, the disk has hiccups, or memory is short: no bad file, but of no use now.
+            // The file was removed, the disk has a temporary fault, or memory is short. The file itself is not damaged.
             tracing::warn!("{refusal}");
             self.unreadable.lock().insert(key);
             return None;
         }
         let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, blobs)| {
-            make(&header, blobs).map_err(|why| format!("{}: {why}. It is simulated anew.", path.display()))
+            make(&header, blobs).map_err(|why| format!("{}: {why}. It is simulated again.", path.display()))
         });
         match made {
             Ok(state) => {
-                tracing::debug!(path = %path.display(), frame, "took a state from disk");
+                tracing::debug!(path = %path.display(), frame, "loaded a state from disk");
                 self.uses.add(key);
                 Some(state)
             }
@@ -317,7 +319,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
             Ok(flow_cache::Claimed::Mine(claim)) => Claimed::Mine(ArchiveClaim(Box::new(claim))),
             Ok(flow_cache::Claimed::Theirs) => Claimed::Theirs,
             Err(error) => {
-                // Without claims the work is not shared, and that is all. Writing says what is wrong.
+                // Without claims, processes only duplicate work. A failure of the folder is reported by the next write.
                 tracing::debug!(%error, "no claim");
                 Claimed::Mine(ArchiveClaim(Box::new(())))
             }
@@ -329,7 +331,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         address: Address,
         state: &Arc<S>,
         parameters: String,
-        duty: Option<ArchiveClaim>,
+        claim: Option<ArchiveClaim>,
         go_on: &mut dyn FnMut() -> bool,
     ) {
         let Address { place, frame, key, earlier } = address;
@@ -343,17 +345,17 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
             let header =
                 Header { key: key.0, family, model, version, frame, index, shape, parameters, ..state.header() };
             shared.write(header, &earlier, &*state, limit);
-            // Others may go on from here: not before the state is there, nor never.
-            drop((pending, duty));
+            // The claim is released after the state is stored, or has failed to be.
+            drop((pending, claim));
         };
         let patience: Option<&mut dyn FnMut() -> bool> = if self.usage.wait { Some(go_on) } else { None };
         if !self.writer.submit(Box::new(job), bytes, room, patience) {
-            tracing::debug!(frame, "the disk can't keep up: a frame is left out");
+            tracing::debug!(frame, "the disk is too slow: a frame is skipped");
         }
     }
 }
 
-/// A state on its way; no longer, once this is dropped.
+/// The entry of a state in `SharedFolder::pending`; dropping it removes the entry.
 struct Pending {
     shared: Arc<SharedFolder>,
     key: ChainKey,
@@ -373,7 +375,7 @@ impl Drop for Pending {
 }
 
 impl SharedFolder {
-    /// Whether the folder is to be searched for frames of this family, which is noted.
+    /// Whether a search for frames of this family is due; records it as done.
     fn is_due(&self, family: ChainKey) -> bool {
         let mut searched = self.searched.lock();
         let due = searched.is_none_or(|(other, at)| other != family || at.elapsed() >= BETWEEN_SEARCHES);
@@ -383,11 +385,11 @@ impl SharedFolder {
         due
     }
 
-    /// Writes a state, or tells why not.
+    /// Writes a state, or records the reason of the failure.
     fn write(&self, mut header: Header, earlier: &[ChainKey], state: &impl Stored, limit: u64) {
         let earlier: Vec<u128> = earlier.iter().map(|key| key.0).collect();
         let mut outcome = None;
-        // A state may have to come down from a device first.
+        // A download from a device may fail for lack of memory.
         let shown = request::caught(|| {
             state.show(&mut |blobs, layers| {
                 header.seal(blobs);
@@ -405,7 +407,7 @@ impl SharedFolder {
             Some(Ok(path)) => {
                 self.notices.succeeded();
                 let bytes = path.metadata().map_or(0, |data| data.len());
-                tracing::debug!(path = %path.display(), bytes, "kept a state on disk");
+                tracing::debug!(path = %path.display(), bytes, "stored a state on disk");
                 self.grow(bytes, limit, path);
             }
             Some(Err(error)) => self.notices.failed(error.to_string()),
@@ -413,8 +415,8 @@ impl SharedFolder {
         }
     }
 
-    /// Keeps the folder within its limit: looks each time that this process has written a 64th of it, since there may be
-    /// many processes.
+    /// Trims the folder after this process has written a 64th of the limit. The fraction is small, since many processes
+    /// may write.
     fn grow(&self, bytes: u64, limit: u64, newest: PathBuf) {
         if limit == 0 {
             return;

@@ -1,24 +1,24 @@
-//! What there is to tell of a folder: each thing once, and not at every frame.
+//! Messages about a folder: each is reported once, not at every frame.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// After a failure the folder is left alone for this long, doubled with each further one.
+/// Pause after a failure, doubled with each further failure up to the maximum.
 const FIRST_REST: Duration = Duration::from_secs(2);
 const LONGEST_REST: Duration = Duration::from_secs(300);
 
-/// Bad files that are named one by one between two looks; the others are counted.
+/// Number of damaged files that are named between two calls of `take`; further ones are counted.
 const MOST_NAMED: usize = 3;
 
 #[derive(Default)]
 struct Inner {
     unreported: Vec<String>,
     refused: usize,
-    /// It was told that the folder holds frames of two kinds of devices.
+    /// Whether the mix of two device classes was reported.
     mixed: bool,
-    /// Since a failure, until a success: it has been told.
+    /// Set by a failure, which is reported once, and reset by a success.
     failing: Option<Failing>,
     folder: String,
 }
@@ -28,7 +28,7 @@ struct Failing {
     until: Instant,
 }
 
-/// Collects them. Safe to use from any thread.
+/// The messages of a folder. Thread-safe.
 #[derive(Default)]
 pub struct Notices(Mutex<Inner>);
 
@@ -37,7 +37,7 @@ impl Notices {
         self.0.lock()
     }
 
-    /// The folder can't be used. Told the first time since it last could be.
+    /// Records a failure of the folder. It is reported the first time since the last success.
     pub fn failed(&self, why: String) {
         let mut inner = self.lock();
         tracing::warn!("{why}");
@@ -51,22 +51,22 @@ impl Notices {
         inner.failing = Some(Failing { rest, until: Instant::now() + rest });
     }
 
-    /// The folder can be used.
+    /// Records a success.
     pub fn succeeded(&self) {
         self.lock().failing = None;
     }
 
-    /// Whether it failed the last time.
+    /// Whether the last use of the folder failed.
     pub fn failing(&self) -> bool {
         self.lock().failing.is_some()
     }
 
-    /// Whether it failed a moment ago, so that another try would most likely fail, too.
+    /// Whether the pause after a failure has not ended yet.
     pub fn paused(&self) -> bool {
         self.lock().failing.as_ref().is_some_and(|failing| Instant::now() < failing.until)
     }
 
-    /// A file turned out bad.
+    /// Records a damaged file.
     pub fn refused(&self, folder: &Path, why: String) {
         tracing::warn!("{why}");
         let mut inner = self.lock();
@@ -78,32 +78,32 @@ impl Notices {
         }
     }
 
-    /// Whether it was told that the folder holds frames of two kinds of devices.
+    /// Whether the mix of two device classes was reported.
     pub fn is_mixed(&self) -> bool {
         self.lock().mixed
     }
 
-    /// The folder holds frames of two kinds of devices. Told once.
-    pub fn mixed(&self, what: String) {
+    /// Reports, once, that the folder holds frames of two device classes.
+    pub fn mixed(&self, message: String) {
         let mut inner = self.lock();
         if !std::mem::replace(&mut inner.mixed, true) {
-            tracing::warn!("{what}");
-            inner.unreported.push(what);
+            tracing::warn!("{message}");
+            inner.unreported.push(message);
         }
     }
 
-    /// What was not told yet.
+    /// Takes the messages that have not been reported yet.
     pub fn take(&self) -> Vec<String> {
         let mut inner = self.lock();
-        let mut told = std::mem::take(&mut inner.unreported);
+        let mut messages = std::mem::take(&mut inner.unreported);
         let more = std::mem::take(&mut inner.refused);
         if more > 0 {
-            told.push(format!(
-                "{more} more files in {} were refused and are simulated anew. \"flow-host cache verify\" lists them.",
+            messages.push(format!(
+                "{more} more files in {} were refused and are simulated again. \"flow-host cache verify\" lists them.",
                 inner.folder
             ));
         }
-        told
+        messages
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_is_told_once_until_the_folder_works_again() {
+    fn a_failure_is_reported_once_until_a_success() {
         let notices = Notices::default();
         notices.failed("Full.".to_owned());
         notices.failed("Full.".to_owned());
@@ -130,9 +130,9 @@ mod tests {
     fn many_bad_files_are_counted() {
         let notices = Notices::default();
         (0..10).for_each(|n| notices.refused(Path::new("shot"), format!("file {n}")));
-        let told = notices.take();
-        assert_eq!(told.len(), MOST_NAMED + 1);
-        assert!(told[3].starts_with("7 more files in shot"), "{told:?}");
+        let messages = notices.take();
+        assert_eq!(messages.len(), MOST_NAMED + 1);
+        assert!(messages[3].starts_with("7 more files in shot"), "{messages:?}");
         assert!(notices.take().is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Which states on disk each node has read and written, as far as they are remembered: by that a node clears its own.
+//! The states on disk that each node has read and written; needed to clear the states of one node.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
@@ -7,15 +7,15 @@ use parking_lot::Mutex;
 
 use crate::timeline::key::ChainKey;
 
-/// States that a node remembers at most.
+/// Limit of recorded states per node.
 const MOST: usize = 1 << 18;
 
-/// The states that a node has read and written.
+/// Keys of the states that a node has read and written.
 #[derive(Clone, Default)]
 pub struct Uses(Arc<Mutex<HashSet<u128>>>);
 
 impl Uses {
-    /// Notes a state.
+    /// Records a state.
     pub(super) fn add(&self, key: ChainKey) {
         let mut keys = self.0.lock();
         if keys.len() < MOST {
@@ -23,18 +23,18 @@ impl Uses {
         }
     }
 
-    /// Whether a state is among them.
+    /// Whether a state is recorded.
     pub(super) fn has(&self, key: u128) -> bool {
         self.0.lock().contains(&key)
     }
 }
 
-/// Those of all live nodes.
+/// The records of all live nodes.
 #[derive(Default)]
 pub(super) struct AllUses(Mutex<Vec<Weak<Mutex<HashSet<u128>>>>>);
 
 impl AllUses {
-    /// A new node's.
+    /// Creates the record of a new node.
     pub(super) fn add(&self) -> Uses {
         let uses = Uses::default();
         let mut all = self.0.lock();
@@ -43,7 +43,7 @@ impl AllUses {
         uses
     }
 
-    /// All but a node's.
+    /// The records of all live nodes except one.
     pub(super) fn but(&self, own: &Uses) -> Vec<Uses> {
         let all = self.0.lock();
         all.iter().filter_map(Weak::upgrade).filter(|other| !Arc::ptr_eq(other, &own.0)).map(Uses).collect()

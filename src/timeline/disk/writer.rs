@@ -1,4 +1,4 @@
-//! Writing behind the rendering: a thread for every four cores, and a short queue.
+//! Writing in the background: a bounded queue, and one thread per four cores.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,23 +9,23 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
 
-/// Writes under way or waiting, at most, where there are few threads: each holds a state in memory.
+/// Minimum capacity of the queue in jobs, running ones included. Each job holds a state in memory.
 const MOST: usize = 4;
 
-/// Who waits for the queue to be empty gives up when nothing was finished for so long: a disk hangs.
+/// `flush` gives up if no job has ended for this time, since the disk does not respond.
 const STALLED: Duration = Duration::from_secs(20);
 
-/// How often a waiter asks whether to go on.
+/// Time between two calls of `go_on` during a wait.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Who would rather leave a frame out than wait writes no more than this part of the time: the memory and the disk that a
-/// write takes are felt, whatever the priority of its thread.
+/// Without waiting, at most one part in this number of the time is spent on writing: the memory bandwidth and the disk
+/// bandwidth of a write slow down rendering at any thread priority.
 const PART_OF_THE_TIME: u32 = 6;
 
-/// Cores for each thread that writes: compressing a state takes longer than simulating it.
+/// Cores per writing thread: compressing a state takes longer than simulating it.
 const SHARE_OF_CORES: usize = 4;
 
-/// A piece of work.
+/// A job for a writing thread.
 pub type Job = Box<dyn FnOnce() + Send>;
 
 /// A job in the queue.
@@ -38,11 +38,11 @@ struct Queued {
 #[derive(Default)]
 struct Inner {
     jobs: VecDeque<Queued>,
-    /// Jobs waiting and under way, by their numbers.
+    /// Numbers of the waiting and running jobs.
     open: BTreeSet<u64>,
-    /// Memory that they hold.
+    /// Bytes held by these jobs.
     bytes: u64,
-    /// Until when those who do not wait leave their frames out.
+    /// Time until which jobs that do not wait are refused.
     rest: Option<Instant>,
     next: u64,
     closing: bool,
@@ -60,7 +60,7 @@ impl Shared {
         self.inner.lock()
     }
 
-    /// Works until the queue is closed and empty.
+    /// Runs jobs until the queue is closed and empty.
     fn work(&self) {
         let mut inner = self.lock();
         loop {
@@ -74,7 +74,7 @@ impl Shared {
             drop(inner);
             let begun = Instant::now();
             if catch_unwind(AssertUnwindSafe(job)).is_err() {
-                tracing::error!("writing a state failed in an unexpected way");
+                tracing::error!("writing a state panicked");
             }
             inner = self.lock();
             inner.open.remove(&number);
@@ -85,31 +85,32 @@ impl Shared {
     }
 }
 
-/// Of 100, where 50 is what threads have by themselves: little beside whoever renders, but not so little that nothing is
-/// ever written on a machine whose cores are all busy. On Linux it is a niceness of 9.
+/// Thread priority from 0 to 100, where 50 is the default: low beside the rendering threads, but high enough for
+/// progress on a machine whose cores are all busy. It is a niceness of 9 on Linux.
 const PRIORITY: u8 = 25;
 
-/// Lets whoever renders go first: this thread gets what they leave, and all of it where they wait.
+/// Lowers the priority of this thread below that of the rendering threads.
 fn lower_priority() {
     let priority = ThreadPriorityValue::try_from(PRIORITY).map(ThreadPriority::Crossplatform);
     if let Err(error) = set_current_thread_priority(priority.unwrap_or(ThreadPriority::Min)) {
-        tracing::debug!(%error, "the thread that writes has the priority of all others");
+        tracing::debug!(%error, "the writing thread has the default priority");
     }
 }
 
-/// The queue. Its threads start with the first job.
+/// The write queue. Its threads start with the first job.
 #[derive(Default)]
 pub struct Writer(Arc<Shared>);
 
 impl Writer {
-    /// Takes a job that holds so many bytes, of `room` for all; one job is always taken. Where the queue is full it waits as
-    /// long as `patience` says so; without any it refuses, and also while writing has had its part of the time. False where
-    /// the job was dropped.
-    pub fn submit(&self, job: Job, bytes: u64, room: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
+    /// Queues a job that holds `bytes` bytes, out of `capacity` bytes for all jobs. One job is accepted whatever its
+    /// size. If the queue is full, the call waits while `patience` returns true. Without `patience` the job is refused
+    /// while another job is open, and until the pause after the last write has ended. Returns false if the job was
+    /// dropped.
+    pub fn submit(&self, job: Job, bytes: u64, capacity: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(SHARE_OF_CORES);
         let mut inner = self.0.lock();
         let full = |inner: &Inner| {
-            inner.open.len() >= MOST.max(threads + 2) || !inner.open.is_empty() && inner.bytes + bytes > room
+            inner.open.len() >= MOST.max(threads + 2) || !inner.open.is_empty() && inner.bytes + bytes > capacity
         };
         if patience.is_none() && (!inner.open.is_empty() || inner.rest.is_some_and(|rest| Instant::now() < rest)) {
             return false;
@@ -117,7 +118,7 @@ impl Writer {
         while full(&inner) {
             let Some(go_on) = &mut patience else { return false };
             self.0.changed.wait_for(&mut inner, POLL);
-            // The host is asked with no lock held.
+            // The host is called without the lock.
             drop(inner);
             if !go_on() {
                 return false;
@@ -134,7 +135,7 @@ impl Writer {
             match thread {
                 Ok(thread) => inner.threads.push(thread),
                 Err(error) => {
-                    tracing::warn!(%error, "no thread to write with");
+                    tracing::warn!(%error, "cannot start a thread for writing");
                     if inner.threads.is_empty() {
                         return false;
                     }
@@ -151,8 +152,8 @@ impl Writer {
         true
     }
 
-    /// Waits until all jobs that were handed in before are done, as long as `go_on` says so and any is finished now and
-    /// then; false where they are not done.
+    /// Waits until all jobs that were queued before the call are done. Returns false if `go_on` ended the wait, or if
+    /// no job has ended for `STALLED`.
     pub fn flush(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let last = self.0.lock().next;
         let (mut since, mut left) = (Instant::now(), usize::MAX);
@@ -175,7 +176,7 @@ impl Writer {
         }
     }
 
-    /// Finishes all jobs and joins the threads.
+    /// Runs all queued jobs and joins the threads.
     pub fn close(&self) {
         let threads = {
             let mut inner = self.0.lock();
@@ -185,7 +186,7 @@ impl Writer {
         self.0.changed.notify_all();
         for thread in threads {
             if thread.join().is_err() {
-                tracing::error!("the thread that writes failed in an unexpected way");
+                tracing::error!("a writing thread panicked");
             }
         }
     }
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_queue_refuses_or_waits_and_a_panic_ends_nothing() {
+    fn a_full_queue_refuses_or_waits_and_survives_a_panic() {
         let writer = Writer::default();
         let done = Arc::new(AtomicUsize::new(0));
         let (open, gate) = mpsc::channel::<()>();
@@ -224,33 +225,33 @@ mod tests {
             asked += 1;
             asked < 3
         };
-        assert!(!writer.submit(job(false), 10, 1000, Some(&mut patience)), "it stops waiting when it is told to");
+        assert!(!writer.submit(job(false), 10, 1000, Some(&mut patience)), "the wait ends with `go_on`");
         assert_eq!(asked, 3);
         assert!(!writer.flush(&mut || false));
         drop(open);
         assert!(writer.flush(&mut || true));
         assert_eq!(done.load(Ordering::Relaxed), taken);
         writer.close();
-        assert!(writer.submit(Box::new(|| ()), 10, 1000, Some(&mut || true)), "it starts anew");
+        assert!(writer.submit(Box::new(|| ()), 10, 1000, Some(&mut || true)), "the threads start again");
         writer.close();
     }
 
     #[test]
-    fn memory_is_bounded_but_one_job_always_has_room() {
+    fn memory_is_bounded_but_one_job_is_always_accepted() {
         let writer = Writer::default();
         let (open, gate) = mpsc::channel::<()>();
         assert!(
             writer.submit(Box::new(move || assert!(gate.recv().is_err())), 900, 100, None),
-            "larger than all the room"
+            "larger than the capacity"
         );
         assert!(!writer.submit(Box::new(|| ()), 1, 100, Some(&mut || false)));
-        assert!(writer.submit(Box::new(|| ()), 50, 1000, Some(&mut || false)), "with more room there is more");
+        assert!(writer.submit(Box::new(|| ()), 50, 1000, Some(&mut || false)), "a larger capacity accepts it");
         drop(open);
         writer.close();
     }
 
     #[test]
-    fn who_does_not_wait_leaves_the_machine_most_of_the_time() {
+    fn without_waiting_most_of_the_time_is_left() {
         let writer = Writer::default();
         let times = Arc::new(Mutex::new(Vec::new()));
         let mut taken = 0;
@@ -268,7 +269,7 @@ mod tests {
         let times = times.lock();
         for pair in times.windows(2) {
             let [(began, ended), (next, _)] = [pair[0], pair[1]];
-            // True however slow the machine is: the pause is measured from the job's own length.
+            // The pause is a multiple of the job's own duration, so this holds on a slow machine too.
             assert!(next - ended >= (ended - began) * (PART_OF_THE_TIME - 1));
         }
         assert_eq!(times.len(), 3);

@@ -1,4 +1,4 @@
-//! Claims: a state is computed by one render, and the others wait for it. Leases: the budgets that live nodes ask for.
+//! Claims: one render computes a state, and the others wait for it. Leases: the budgets that live nodes request.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,17 +6,17 @@ use std::time::Instant;
 use super::super::key::ChainKey;
 use super::{CachedValue, Place, Store};
 
-/// The answer to a render that is about to compute a state.
+/// Result of a request for a state.
 pub enum Claimed<'a, S> {
-    /// The state is there.
+    /// The stored state.
     Ready(Arc<S>),
     /// The caller computes the state.
     Mine(Claim<'a>),
-    /// The caller stopped waiting because its `go_on` said so.
+    /// The wait was ended by `go_on`.
     Stopped,
 }
 
-/// A claim to compute a state. When it is dropped unfulfilled (an abort, a panic), a waiter takes over.
+/// A claim to compute a state. If it is dropped unfulfilled (after an abort or a panic), a waiter takes over.
 pub struct Claim<'a> {
     pub(super) store: &'a Store,
     pub(super) id: u64,
@@ -25,7 +25,7 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Shows that the claimant is alive: [`PATIENCE`](super::PATIENCE) begins anew.
+    /// Restarts the time limit [`PATIENCE`](super::PATIENCE) of the claim.
     pub fn renew(&self) {
         let mut inner = self.store.lock();
         if let Some(claimant) = inner.claims.get_mut(&self.key).filter(|claimant| claimant.id == self.id) {
@@ -50,14 +50,14 @@ impl Drop for Claim<'_> {
     }
 }
 
-/// The budget that a live node asks for; the largest one holds.
+/// The budget that a live node requests; the largest request is in force.
 pub struct BudgetLease {
     pub(super) store: Arc<Store>,
     pub(super) id: u64,
 }
 
 impl BudgetLease {
-    /// Changes the budget that the node asks for, in bytes; 0 is none. Without any, the automatic budget holds.
+    /// Sets the requested budget in bytes; 0 requests none. Without any request the automatic budget is in force.
     pub fn set(&self, bytes: u64) {
         let dropped = {
             let mut inner = self.store.lock();

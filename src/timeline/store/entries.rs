@@ -20,7 +20,7 @@ pub(super) struct Entry {
     pub state: AnyState,
     pub place: Place,
     pub bytes: u64,
-    /// The tick of its last use.
+    /// Tick of the last use.
     pub used: u64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Entry {
 #[derive(Default)]
 pub(super) struct Inner {
     pub entries: HashMap<ChainKey, Entry>,
-    /// The number of states that stand at a family's index.
+    /// Number of states at an index of a family.
     pub places: BTreeMap<(ChainKey, u64), usize>,
     pub claims: HashMap<ChainKey, Claimant>,
     pub next_claim: u64,
@@ -38,27 +38,27 @@ pub(super) struct Inner {
     pub tick: u64,
     pub next_lease: u64,
     pub leases: HashMap<u64, u64>,
-    /// The memory that the process may take, once it was asked for.
+    /// Memory that the process may use, after it was first queried.
     pub memory: Option<(Bound, u64)>,
 }
 
-/// The render that computes a state, and since when.
+/// The render that computes a state, with the time of its claim or last renewal.
 pub(super) struct Claimant {
     pub id: u64,
     pub since: Instant,
 }
 
 impl Inner {
-    /// The largest budget that a live node asks for; without any wish, the automatic one.
+    /// The largest budget that a live node requests; without a request the automatic one.
     pub fn budget(&self) -> u64 {
         let wish = self.leases.values().copied().max().unwrap_or(0);
         if wish > 0 { wish } else { self.memory.as_ref().map_or(u64::MAX, |(_, memory)| automatic_budget(*memory)) }
     }
 
-    /// Marks every chain that agrees with these keys as used now, with its states.
+    /// Marks every chain that contains these keys as used now, with its states.
     pub fn follow(&mut self, family: ChainKey, keys: &Keys) {
         let forgotten = self.chains.follow(family, keys, self.tick);
-        // Their states are still to be told from those that nobody has used for longer.
+        // The states of dropped chains keep the tick of their last use.
         for Chain { family, keys, used } in &forgotten {
             for key in keys.iter() {
                 if let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.place.family == *family) {
@@ -85,17 +85,18 @@ impl Inner {
         Some(entry.state)
     }
 
-    /// Drops states until the budget holds, but never `newest`: the next frame is most likely made from it. Returns
-    /// them, to be freed outside the lock.
+    /// Drops states until the budget is met, but not `newest`, which the next frame most likely needs. Returns the
+    /// dropped states, to be freed outside the lock.
     pub fn evict(&mut self, newest: Option<ChainKey>) -> Vec<AnyState> {
         self.evict_to(self.budget(), |key, _| Some(*key) == newest)
     }
 
-    /// Drops states until `budget` holds, but none of those that `stays`. Returns them, to be freed outside the lock.
+    /// Drops states until `budget` bytes are met, except those for which `stays` returns true. Returns the dropped
+    /// states, to be freed outside the lock.
     pub fn evict_to(&mut self, budget: u64, stays: impl Fn(&ChainKey, &Entry) -> bool) -> Vec<AnyState> {
         let mut dropped = Vec::new();
-        // In batches: what is the best to drop changes little from one state to the next, and after a cut of the budget
-        // there may be thousands to drop.
+        // In batches: the order changes little from one state to the next, and a reduced budget may drop thousands of
+        // states.
         while self.bytes > budget {
             let entries = self.entries.iter().filter(|(key, entry)| !stays(key, entry));
             let keys: Vec<ChainKey> = entries.map(|(key, _)| *key).collect();
