@@ -55,13 +55,31 @@ fn flows(field: &Field, y: usize) -> Flows<'_> {
     [0, 1, 2, 3].map(|pipe| field.row(y, pipe))
 }
 
-/// Net inflow of the cells of a row by the flows that the row and the row below own, for `width` cells from ring column
-/// 1 on.
+/// The four planes of a row.
 #[inline(always)]
-fn net(own: Flows<'_>, below: Flows<'_>, width: usize) -> impl Fn(usize) -> i32 {
-    let [east, north, north_east, north_west] = own.map(|row| &row[..width + 2]);
-    let [_, from_south, from_south_west, from_south_east] = below.map(|row| &row[..width + 2]);
-    move |x: usize| {
+fn split(all: &[i32], stride: usize) -> Flows<'_> {
+    [&all[..stride], &all[stride..2 * stride], &all[2 * stride..3 * stride], &all[3 * stride..4 * stride]]
+}
+
+/// Flows of the pipes that a row and the row below own.
+struct Net<'a> {
+    own: Flows<'a>,
+    below: Flows<'a>,
+}
+
+impl<'a> Net<'a> {
+    /// All rows have `width` cells and a ring.
+    #[inline(always)]
+    fn new([a, b, c, d]: Flows<'a>, [e, f, g, h]: Flows<'a>, width: usize) -> Net<'a> {
+        let to = width + 2;
+        Net { own: [&a[..to], &b[..to], &c[..to], &d[..to]], below: [&e[..to], &f[..to], &g[..to], &h[..to]] }
+    }
+
+    /// Net inflow of the cell in column `x`.
+    #[inline(always)]
+    fn at(&self, x: usize) -> i32 {
+        let [east, north, north_east, north_west] = self.own;
+        let [_, from_south, from_south_west, from_south_east] = self.below;
         let cross = (east[x] - east[x + 1]) + (from_south[x + 1] - north[x + 1]);
         cross + (from_south_west[x] - north_east[x + 1]) + (from_south_east[x + 2] - north_west[x + 1])
     }
@@ -120,17 +138,17 @@ impl Step<'_> {
                 self.local_cells(y, cells, span.from..span.to);
             }
         }
-        let moved = net(flows(self.flow, y + 1), flows(self.flow, y), width);
+        let moved = Net::new(flows(self.flow, y + 1), flows(self.flow, y), width);
         let smoothing = self.plan.smoothing;
         if self.plan.control.is_some() {
             for (x, head) in cells.iter_mut().enumerate() {
-                let viscous = mul(moved(x).clamp(-HEIGHT_MAX, HEIGHT_MAX), smoothing);
+                let viscous = mul(moved.at(x).clamp(-HEIGHT_MAX, HEIGHT_MAX), smoothing);
                 let part = signed_part(viscous, self.control([x, y], control::SMOOTHING));
                 *head = head.wrapping_add(part).clamp(-HEAD, HEAD);
             }
         } else {
             for (x, head) in cells.iter_mut().enumerate() {
-                let viscous = rows::scaled(moved(x).clamp(-HEIGHT_MAX, HEIGHT_MAX), smoothing);
+                let viscous = rows::scaled(moved.at(x).clamp(-HEIGHT_MAX, HEIGHT_MAX), smoothing);
                 *head = head.wrapping_add(viscous).clamp(-HEAD, HEAD);
             }
         }
@@ -198,12 +216,26 @@ impl Step<'_> {
                 };
                 let (near, old, out) = (&here[from..to], &old[from..to], &mut out[from..to]);
                 if pipe < 2 {
-                    self.accelerate(near, far, old, out, |drop| drop);
+                    self.accelerate(
+                        near,
+                        far,
+                        old,
+                        out,
+                        #[inline(always)]
+                        |drop| drop,
+                    );
                 } else {
-                    self.accelerate(near, far, old, out, |drop| {
-                        let size = (drop.abs() + 2) >> 2;
-                        if drop < 0 { -size } else { size }
-                    });
+                    self.accelerate(
+                        near,
+                        far,
+                        old,
+                        out,
+                        #[inline(always)]
+                        |drop| {
+                            let size = (drop.abs() + 2) >> 2;
+                            if drop < 0 { -size } else { size }
+                        },
+                    );
                 }
             }
         }
@@ -277,12 +309,17 @@ impl Step<'_> {
         let stride = width + 2;
         for ((dx, dy), out) in PIPES.into_iter().zip(out.chunks_exact_mut(stride)) {
             let row = by_row[y].min(*by_row.get(y + dy as usize).unwrap_or(&by_row[y]));
-            let share = |x: usize| {
-                let far = (x - 1).saturating_add_signed(dx).min(width - 1);
-                columns[x - 1].min(columns[far]).min(row)
-            };
-            for columns in self.absorbing(row) {
-                rows::share_all(out, share, columns.start + 1, columns.end + 1);
+            for range in self.absorbing(row) {
+                rows::share_all(
+                    out,
+                    #[inline(always)]
+                    |x| {
+                        let far = (x - 1).saturating_add_signed(dx).min(width - 1);
+                        columns[x - 1].min(columns[far]).min(row)
+                    },
+                    range.start + 1,
+                    range.end + 1,
+                );
             }
         }
     }
@@ -303,11 +340,10 @@ impl Step<'_> {
     fn level_row(&self, y: usize, lower: &[i32], own: &[i32], out: &mut [i32], mut counts: Counts) -> Counts {
         let (margin, width) = (&self.ripples.margin, self.level.width);
         let stride = width + 2;
-        let planes = [0, 1, 2, 3].map(|pipe| pipe * stride..(pipe + 1) * stride);
-        let moved = net(planes.clone().map(|plane| &own[plane]), planes.map(|plane| &lower[plane]), width);
+        let moved = Net::new(split(own, stride), split(lower, stride), width);
         let eta = &self.eta[y * width..][..width];
         for (x, (out, &eta)) in out.iter_mut().zip(eta).enumerate() {
-            *out = eta + moved(x);
+            *out = eta + moved.at(x);
         }
         let grid_row = y.checked_sub(margin.before[1]).filter(|&row| row < margin.grid[1]);
         if let Some(row) = grid_row {
@@ -323,16 +359,28 @@ impl Step<'_> {
         }
         let grid = margin.before[0]..margin.before[0] + margin.grid[0];
         let grid = if grid_row.is_some() { grid } else { 0..0 };
-        let excess = |value: i32| i64::from(value - value.clamp(-DEVIATION, DEVIATION));
-        if out[grid.clone()].iter().fold(0, |most, &value| most | (value - value.clamp(-DEVIATION, DEVIATION))) != 0 {
-            counts.clamped += out[grid].iter().map(|&value| excess(value)).sum::<i64>();
+        let mut any = 0;
+        for value in &out[grid.clone()] {
+            any |= value - value.clamp(&-DEVIATION, &DEVIATION);
         }
-        out.iter_mut().for_each(|value| *value = (*value).clamp(-DEVIATION, DEVIATION));
+        if any != 0 {
+            let excess = |&value: &i32| i64::from(value - value.clamp(-DEVIATION, DEVIATION));
+            counts.clamped += out[grid].iter().map(excess).sum::<i64>();
+        }
+        for value in out.iter_mut() {
+            *value = (*value).clamp(-DEVIATION, DEVIATION);
+        }
         if !margin.is_empty() {
             let [columns, rows] = self.shares;
             let row = rows[y];
             for range in self.absorbing(row) {
-                rows::share_all(out, |x| columns[x].min(row), range.start, range.end);
+                rows::share_all(
+                    out,
+                    #[inline(always)]
+                    |x| columns[x].min(row),
+                    range.start,
+                    range.end,
+                );
             }
         }
         counts

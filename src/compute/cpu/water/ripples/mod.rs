@@ -16,7 +16,7 @@ mod rows;
 
 use std::ops::Range;
 
-use crate::compute::cpu::wide::Do;
+use crate::compute::cpu::wide::Wide;
 use crate::compute::cpu::{Cpu, bands};
 use crate::sim::Interrupted;
 use crate::sim::memory::Values;
@@ -36,6 +36,50 @@ const BAND_CELLS: usize = 1 << 17;
 struct Planes {
     blurred: Values<i32>,
     head: Values<i32>,
+}
+
+/// The end of a step in a band.
+struct End<'a, 'b>(&'a Step<'a>, &'a mut Band<'b>);
+
+impl Wide for End<'_, '_> {
+    type Output = Counts;
+
+    #[inline(always)]
+    fn run(self) -> Counts {
+        self.0.band(self.1)
+    }
+}
+
+/// Blur and restriction of a band.
+struct WayDown<'a, 'b>(&'a Level<'a>, &'a Level<'a>, &'a [i32], &'a mut Down<'b>);
+
+impl Wide for WayDown<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.down(self.1, self.2, self.3);
+    }
+}
+
+/// Sum and blur of the rows of a band.
+struct WayUp<'a> {
+    level: &'a Level<'a>,
+    rows: Range<usize>,
+    blurred: &'a [i32],
+    coefficient: i32,
+    coarse: Option<(&'a [i32], usize)>,
+    out: &'a mut [i32],
+}
+
+impl Wide for WayUp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let WayUp { level, rows, blurred, coefficient, coarse, out } = self;
+        level.up(rows, blurred, coefficient, coarse, out);
+    }
 }
 
 /// Splits the first `len` values off a slice.
@@ -258,12 +302,7 @@ impl<'a> Frame<'a> {
                 rows,
             })
             .collect();
-        let counts = self.cpu.each(bands, |mut band: Band<'_>| {
-            self.cpu.isa.run(Do(
-                #[inline(always)]
-                || work.band(&mut band),
-            ))
-        });
+        let counts = self.cpu.each(bands, |mut band: Band<'_>| self.cpu.isa.run(End(&work, &mut band)));
         if level.pyramid.wraps() {
             new_flow.wrap_ring();
         }
@@ -300,12 +339,7 @@ impl<'a> Frame<'a> {
                 }
             })
             .collect();
-        self.cpu.each(bands, |mut band: Down<'_>| {
-            self.cpu.isa.run(Do(
-                #[inline(always)]
-                || here.down(&coarse, plane, &mut band),
-            ))
-        });
+        self.cpu.each(bands, |mut band: Down<'_>| self.cpu.isa.run(WayDown(&here, &coarse, plane, &mut band)));
     }
 
     /// Sums up a level and the coarser ones.
@@ -322,10 +356,7 @@ impl<'a> Frame<'a> {
             .map(|rows| (rows.clone(), front(&mut head, rows.len() * here.width)))
             .collect();
         self.cpu.each(pieces, |(rows, out): (Range<usize>, &mut [i32])| {
-            self.cpu.isa.run(Do(
-                #[inline(always)]
-                || here.up(rows, blurred, coefficient, coarse, out),
-            ))
+            self.cpu.isa.run(WayUp { level: &here, rows, blurred, coefficient, coarse, out })
         });
     }
 }

@@ -41,30 +41,51 @@ pub(super) fn shared(q: i32, share: i32) -> i32 {
 /// Three rows of equal length around a row: below, the row, above.
 pub(super) type Three<'a> = [&'a [i32]; 3];
 
+/// The columns `from` .. `to` of rows, with one on both sides. All have the same length, so that a loop checks once.
+#[inline(always)]
+fn cut(rows: Three<'_>, from: usize, to: usize) -> Three<'_> {
+    let [below, here, above] = rows;
+    [&below[from - 1..to + 1], &here[from - 1..to + 1], &above[from - 1..to + 1]]
+}
+
+/// Sum of three rows with weights 1, 2, 1.
+#[inline(always)]
+fn column([below, here, above]: Three<'_>, x: usize) -> i32 {
+    below[x].wrapping_add(here[x].wrapping_mul(2)).wrapping_add(above[x])
+}
+
+/// The same of the values divided by 16.
+#[inline(always)]
+fn high([below, here, above]: Three<'_>, x: usize) -> i32 {
+    (below[x] >> 4) + 2 * (here[x] >> 4) + (above[x] >> 4)
+}
+
+/// The same of the rests.
+#[inline(always)]
+fn low([below, here, above]: Three<'_>, x: usize) -> i32 {
+    (below[x] & 15) + 2 * (here[x] & 15) + (above[x] & 15)
+}
+
 /// Blur of deviations for the columns `from` .. `to`. The rows have the same columns as `out`.
 #[inline(always)]
 pub(super) fn blur(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
-    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
-    let count = to - from;
+    let rows = cut(rows, from, to);
     let out = &mut out[from..to];
-    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
-    let column = |x: usize| below[x] + 2 * here[x] + above[x];
     for (x, out) in out.iter_mut().enumerate() {
-        *out = (column(x) + 2 * column(x + 1) + column(x + 2) + 8) >> 4;
+        let three = [column(rows, x), column(rows, x + 1), column(rows, x + 2)];
+        *out = (three[0] + 2 * three[1] + three[2] + 8) >> 4;
     }
 }
 
 /// Blur of heads whose differences are small.
 #[inline(always)]
 pub(super) fn blur_near(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
-    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
-    let count = to - from;
+    let rows = cut(rows, from, to);
     let out = &mut out[from..to];
-    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
-    let column = |x: usize| below[x].wrapping_add(here[x].wrapping_mul(2)).wrapping_add(above[x]);
     for (x, out) in out.iter_mut().enumerate() {
-        let own = here[x + 1];
-        let sum = column(x).wrapping_add(column(x + 1).wrapping_mul(2)).wrapping_add(column(x + 2));
+        let own = rows[1][x + 1];
+        let three = [column(rows, x), column(rows, x + 1), column(rows, x + 2)];
+        let sum = three[0].wrapping_add(three[1].wrapping_mul(2)).wrapping_add(three[2]);
         *out = own.wrapping_add(sum.wrapping_sub(own.wrapping_mul(16)).wrapping_add(8) >> 4);
     }
 }
@@ -72,15 +93,12 @@ pub(super) fn blur_near(rows: Three<'_>, out: &mut [i32], from: usize, to: usize
 /// Blur of any heads.
 #[inline(always)]
 pub(super) fn blur_wide(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
-    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
-    let count = to - from;
+    let rows = cut(rows, from, to);
     let out = &mut out[from..to];
-    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
-    let high = |x: usize| (below[x] >> 4) + 2 * (here[x] >> 4) + (above[x] >> 4);
-    let low = |x: usize| (below[x] & 15) + 2 * (here[x] & 15) + (above[x] & 15);
     for (x, out) in out.iter_mut().enumerate() {
-        let sum = low(x) + 2 * low(x + 1) + low(x + 2);
-        *out = high(x) + 2 * high(x + 1) + high(x + 2) + ((sum + 8) >> 4);
+        let high = [high(rows, x), high(rows, x + 1), high(rows, x + 2)];
+        let low = [low(rows, x), low(rows, x + 1), low(rows, x + 2)];
+        *out = high[0] + 2 * high[1] + high[2] + ((low[0] + 2 * low[1] + low[2] + 8) >> 4);
     }
 }
 
@@ -143,11 +161,10 @@ pub(super) type Local = [i32; 3];
 /// Adds the terms of level 0 alone, from rows of deviations.
 #[inline(always)]
 pub(super) fn local(rows: Three<'_>, by: Local, out: &mut [i32], from: usize, to: usize) {
-    let [below, here, above] = rows.map(|row| &row[from - 1..to + 1]);
-    let count = to - from;
+    let rows = cut(rows, from, to);
     let out = &mut out[from..to];
-    let (below, here, above) = (&below[..count + 2], &here[..count + 2], &above[..count + 2]);
     let [cell, faces, diagonals] = by;
+    let [below, here, above] = rows;
     for (x, out) in out.iter_mut().enumerate() {
         let own = here[x + 1];
         let beside = here[x] + here[x + 2] + below[x + 1] + above[x + 1];
