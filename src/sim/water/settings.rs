@@ -43,11 +43,12 @@ fingerprinted! {
     }
 
     /// Order of the depths on the faces of Shallow water.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Order {
         /// The upwind depth.
         First,
         /// The depth of the middle of the water that crosses the face.
+        #[default]
         Second,
     }
 
