@@ -465,9 +465,9 @@ fn a_pyramid_that_is_built_again_near_moved_solids_is_the_whole_one() {
             for _ in 0..4 {
                 let (x, y) = ((dice.next() % width as u64) as usize, (dice.next() % height as u64) as usize);
                 let fill = dice.chance(0.5);
-                for cell in 0..width * height {
+                for (cell, is_solid) in solid.iter_mut().enumerate() {
                     if (cell % width).abs_diff(x) < 6 && (cell / width).abs_diff(y) < 3 {
-                        solid[cell] = fill;
+                        *is_solid = fill;
                     }
                 }
                 let whole = Basin::new(width, height, edges, deep(1.0), Some(solid.clone()));

@@ -12,6 +12,7 @@ use crate::sim::water::domain::Domain;
 pub(super) const TILE: usize = 16;
 /// Distance at which a cell of the finer level changes cells of a level, and at which a solid cell changes pipes.
 const REACH: usize = 5;
+const _: () = assert!(REACH < TILE, "the first tile covers the reach across a joined edge");
 
 /// The cells of a tile.
 #[derive(Clone, Debug)]
@@ -60,7 +61,7 @@ impl Tiles {
             tiles.extend(count.saturating_sub(REACH) / TILE..self.counts[axis]);
         }
         if self.wraps && to + REACH >= count {
-            tiles.extend(0..=(REACH / TILE).min(self.counts[axis] - 1));
+            tiles.push(0);
         }
         tiles
     }

@@ -175,11 +175,9 @@ impl<'a> Frame<'a> {
     fn net(&self) -> Vec<i32> {
         let mut net = vec![0; self.eta.len()];
         // Closed pipes, too: they may have had a flow before a solid moved.
-        for (cell, flows) in self.flow.iter().enumerate() {
-            for (pipe, &flow) in flows.iter().enumerate().filter(|(_, flow)| **flow != 0) {
-                net[cell] -= flow;
-                net[self.far(cell, pipe)] += flow;
-            }
+        for (at, &flow) in self.flow.as_flattened().iter().enumerate().filter(|(_, flow)| **flow != 0) {
+            net[at / 4] -= flow;
+            net[self.far(at / 4, at % 4)] += flow;
         }
         net
     }
@@ -194,10 +192,9 @@ impl<'a> Frame<'a> {
             *head = (*head + signed_part(viscous, self.share(cell, control::SMOOTHING))).clamp(-HEAD, HEAD);
         }
         self.accelerate(&head);
-        let net = self.net();
-        for cell in 0..self.eta.len() {
+        for (cell, net) in self.net().into_iter().enumerate() {
             let inside = self.on_grid(cell);
-            let mut next = self.eta[cell] + net[cell];
+            let mut next = self.eta[cell] + net;
             for inflow in &self.plan.inflows {
                 let Some([x, y]) = inside else { continue };
                 let rest = if inflow.shares.planes() == 8 { inflow.shares.row(y, 4)[x] } else { 0 };
