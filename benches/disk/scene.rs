@@ -8,7 +8,7 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::nodes::water::frame_state::FrameState;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Emitter, Model, Settings, Shape};
+use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Emitter, Model, Order, Settings, Shape};
 use flow_ofx::sim::water::{Spec, next_frame, start_frame, steps_per_frame};
 
 /// Wave speed, pixels per frame: the node's default.
@@ -31,6 +31,7 @@ impl Scene {
     pub fn new((width, height): (usize, usize), cpu: &Cpu) -> Scene {
         let constants = Constants {
             model: Model::Pipes,
+            order: Order::Second,
             edges: Edges::Closed,
             shut: [false; 4],
             absorb: [false; 4],

@@ -10,7 +10,7 @@ use flow_ofx::sim::water::ripples::dispersion::{Coefficients, Dispersion, LEVELS
 use flow_ofx::sim::water::ripples::margin::Margin;
 use flow_ofx::sim::water::ripples::pyramid::{BLUR, FULL, MASS, Pyramid};
 use flow_ofx::sim::water::ripples::{REST, Ripples, UNITS};
-use flow_ofx::sim::water::settings::{Constants, Edges, Model};
+use flow_ofx::sim::water::settings::{Constants, Edges, Model, Order};
 use flow_ofx::sim::water::shallow::Gain;
 use flow_ofx::sim::water::{Device, MassBalance, StateBuffers, Water};
 
@@ -54,6 +54,7 @@ impl Basin {
     ) -> Basin {
         let constants = Constants {
             model: Model::Ripples,
+            order: Order::Second,
             edges,
             shut,
             absorb: [false; 4],
