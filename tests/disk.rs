@@ -214,7 +214,7 @@ fn an_unsuitable_initial_state_is_refused_with_a_message() {
         let text = message(shot(plugin, None).set("initialState", folder.path().to_str().expect("UTF-8")));
         assert!(text.contains("it is no file"), "{text}");
         let mut damaged = fs::read(state).expect("readable");
-        let at = damaged.windows(9).position(|bytes| bytes == b"flow.grid").expect("an attribute");
+        let at = damaged.windows(10).position(|bytes| bytes == b"flow.shape").expect("an attribute");
         damaged[at + 30] ^= 1;
         let file = folder.path().join("damaged.exr");
         fs::write(&file, &damaged).expect("writes");

@@ -50,7 +50,13 @@ fn parameters_without_effect_are_disabled() {
     let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
     check(&["speed", "smoothing", "output"], &["gravity", "flowRate", "relief", "roughness"], "a new node");
     node.set("model", "Shallow water").expect("set");
-    check(&["gravity", "friction", "timeScale"], &["speed", "smoothing", "flowRate"], "Shallow water");
+    check(
+        &["gravity", "friction", "timeScale", "smoothing", "order"],
+        &["speed", "rippleLength", "flowRate"],
+        "Shallow water",
+    );
+    node.set("model", "Ripples").expect("set");
+    check(&["speed", "rippleLength", "rippleDepth", "rippleSmoothing"], &["gravity", "smoothing", "order"], "Ripples");
     node.set("model", "Classic pipes").expect("set");
     check(&["flowRate"], &["gravity", "speed", "timeScale"], "Classic pipes");
     node.set("output", "Normals").expect("set");

@@ -5,7 +5,6 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{bits, bundle_path, info, picture};
-use flow_cache::{BlobRows, Layer, Serial, Wanted};
 use flow_host::{Context, Frame, Host, NodeBuilder, Plane, Plugin, Profile, Project, Request, Source, io};
 
 const SIZE: [i32; 2] = [128, 80];
@@ -148,63 +147,6 @@ fn water_resumes_from_a_file_of_the_cache_on_another_grid() {
             let error = error(&process(|plugin| render(node(plugin), SPLIT..=LAST)), &whole);
             println!("{model} at {resolution} %: {error:.2e}");
             assert!(error <= most, "{model} at {resolution} %: {error}");
-        }
-    }
-}
-
-/// The file as version 2 wrote it: with flows per step in its layers, and no attribute for them.
-fn aged(file: &Path) -> PathBuf {
-    const FLOWS: &[(&str, &[&str])] = &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])];
-    let (mut header, planes) = flow_cache::read(file, None, &Serial).expect("a state");
-    let shown = flow_cache::read_foreign(file, &Wanted { alpha: "height", layers: FLOWS }).expect("a picture");
-    let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("is stored"));
-    assert!(steps > 0.9, "{steps}");
-    (header.version, header.parameters) = (2, String::new());
-    let [width, height] = header.shape[..] else { panic!("two axes") };
-    let planes: Vec<(String, Vec<i32>)> =
-        planes.into_iter().map(|plane| plane.into_ints().expect("integers")).collect();
-    let rows = |values: &'_ [i32]| values.chunks_exact(width + 2).map(<[i32]>::to_vec).collect::<Vec<_>>();
-    let planes: Vec<(String, Vec<Vec<i32>>)> =
-        planes.iter().map(|(name, values)| (name.clone(), rows(values))).collect();
-    assert_eq!(planes[0].1.len(), height + 2);
-    let planes: Vec<BlobRows<'_>> =
-        planes.iter().map(|(name, rows)| BlobRows::ints(name.clone(), |y| rows[y].as_slice())).collect();
-    let layer = |name: &str, pixels: Vec<[f32; 4]>, factor: f64| Layer {
-        names: ["R", "G", "B", "A"].map(|channel| format!("{name}{channel}")).into(),
-        row: Box::new(move |y, out: &mut [[f32; 4]]| {
-            for (out, pixel) in out.iter_mut().zip(&pixels[y * width..]) {
-                *out = pixel.map(|value| (f64::from(value) * factor) as f32);
-            }
-        }),
-    };
-    let mut flows = shown.layers.into_iter().map(|layer| layer.expect("there"));
-    let mut next = || flows.next().expect("two");
-    let layers =
-        [layer("", shown.rgba, 1.0), layer("cross.", next(), 1.0 / steps), layer("diagonal.", next(), 1.0 / steps)];
-    header.seal(&planes);
-    let mut bytes = Vec::new();
-    flow_cache::encode(&header, &planes, &layers, &Serial, &mut std::io::Cursor::new(&mut bytes)).expect("encodes");
-    let path = file.with_file_name("old.exr");
-    std::fs::write(&path, bytes).expect("writes");
-    path
-}
-
-#[test]
-fn files_of_the_previous_version_are_converted() {
-    for model in MODELS {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = cached(model, folder.path());
-        let old = aged(&file);
-        for resolution in [100.0, 50.0] {
-            let [new, old] = [&file, &old].map(|file| {
-                let node = |plugin: &Plugin| resumed(shot(plugin, model), file).set("resolution", resolution);
-                process(|plugin| render(node(plugin), SPLIT..=LAST))
-            });
-            if resolution == 100.0 {
-                assert!(new.iter().zip(&old).all(|(a, b)| bits(a) == bits(b)), "{model}: the state is the same");
-            }
-            let error = error(&old, &new);
-            assert!(error <= 1e-4, "{model} at {resolution} %: {error}");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::amounts::pigment;
 use super::buffers::StateBuffers;
 use super::depth_bounds::DepthBounds;
-use super::domain::{CLOSED, OUTSIDE, PIPES};
+use super::domain::{CLOSED, PIPES};
 use super::field::Field;
 use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, to_units};
 use super::flows::FlowLayers;
@@ -128,19 +128,15 @@ fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt
                         let near = [x, y];
                         let far = [turned(x.wrapping_add_signed(dx), columns), turned(y + dy as usize, rows)];
                         let depth = |[x, y]: [usize; 2]| height.row(y, 0)[x];
-                        let ground = |[x, y]: [usize; 2]| scene.terrain.as_ref().map_or(0, |z| z.row(y, 0)[x]);
-                        let rise = if code & OUTSIDE == 0 { ground(far) - ground(near) } else { 0 };
-                        let (depth, sill) = if q > 0 { (depth(near), rise) } else { (depth(far), -rise) };
-                        // A face passes the water above its sill.
-                        let open = (depth - sill.max(0)).max(0);
-                        if open >= wet {
+                        let [near, far] = [near, far].map(depth);
+                        let (upwind, downwind) = if q > 0 { (near, far) } else { (far, near) };
+                        if upwind >= wet {
                             all += i64::from(q.abs());
-                            cut += i64::from((q.abs() - open).max(0));
+                            cut += i64::from((q.abs() - upwind).max(0));
                         }
-                        let q = q.clamp(-open, open);
-                        let speed = i64::from(q) * i64::from(SPEED_ONE) / i64::from(open.max(1));
+                        let q = q.clamp(-upwind, upwind);
                         flow.row_mut(y, pipe)[x] = q;
-                        flow.row_mut(y, SPEEDS[pipe])[x] = speed as i32;
+                        flow.row_mut(y, SPEEDS[pipe])[x] = spec.constants.order.speed_of(q, upwind, downwind);
                     }
                 }
             }

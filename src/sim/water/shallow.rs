@@ -59,6 +59,15 @@ impl Order {
         (upwind + if downwind < upwind { -correction } else { correction }).min(2 * upwind)
     }
 
+    /// The speed of a flow of at most the upwind depth, to about a thousandth: the depth of its face depends on it.
+    pub fn speed_of(self, flow: i32, upwind: i32, downwind: i32) -> i32 {
+        let one = i64::from(SPEED_ONE);
+        (0..8).fold(0, |speed, _| {
+            let depth = i64::from(self.face_depth(upwind, downwind, speed).max(1));
+            (i64::from(flow) * one / depth).clamp(-one, one) as i32
+        })
+    }
+
     /// Share of the difference of the depths at speed 0, in parts of 65536.
     pub fn weight(self) -> u32 {
         match self {
