@@ -1,6 +1,6 @@
 //! Diagnostics of frames: figures, and facts that the artist is told.
 //!
-//! A model declares its diagnostics in [`diagnostics!`], as one table of names, merge rules and notices.
+//! A model declares its diagnostics in `diagnostics!`, as one table of names, merge rules and notices.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Fingerprints: hashes of the values that a state depends on.
 //!
-//! A type that enters chain keys is declared in [`fingerprinted!`], which makes its [`Fingerprint`] of all its fields. The
+//! A type that enters chain keys is declared in `fingerprinted!`, which makes its [`Fingerprint`] of all its fields. The
 //! value of a parameter without effect is neutral, so that an edit of it changes no key.
 
 use xxhash_rust::xxh3::Xxh3;

@@ -9,15 +9,15 @@
 //! # Protocol of one render
 //!
 //! 0. The settings of the frames up to the requested one are taken from a [`SettingsCache`], as far as it reaches. A
-//! sample of them is read again and compared; after a difference all settings are read again.
+//!    sample of them is read again and compared; after a difference all settings are read again.
 //! 1. The sentinels (the requested frame, the first frame and a rotating one) are read and compared with the memory. If
-//! a picture of a clip has changed, all hashes of that clip are dropped. Pictures that are only compared are hashed
-//! without a copy; those of the requested frame are kept unless a state of that frame is stored.
+//!    a picture of a clip has changed, all hashes of that clip are dropped. Pictures that are only compared are hashed
+//!    without a copy; those of the requested frame are kept unless a state of that frame is stored.
 //! 2. Keys are computed from the first frame on as far as the memory reaches. Keys that were already computed from the
-//! same settings and hashes are taken from the memory. If the store holds later states of the same family, the missing
-//! inputs are read, without simulation, to find out whether these states belong to this chain.
+//!    same settings and hashes are taken from the memory. If the store holds later states of the same family, the missing
+//!    inputs are read, without simulation, to find out whether these states belong to this chain.
 //! 3. The render continues from the nearest stored state. Frames are read and simulated one at a time, each under a
-//! claim, so that other renders wait for a frame and do not compute it as well.
+//!    claim, so that other renders wait for a frame and do not compute it as well.
 //!
 //! An [`Archive`](archive::Archive), a folder that other processes may share, extends the store. A state in the archive
 //! counts as stored, and simulated states are passed to it. A render waits for a frame that another process simulates,

@@ -213,7 +213,7 @@ impl Force<'_> {
         }
     }
 
-    /// [`apply`](Self::join) in a loop of its own for each combination of forces.
+    /// `apply` in a loop of its own for each combination of forces.
     #[inline(always)]
     fn apply_kinds<const BUOYANCY: bool, const CONFINEMENT: bool>(
         &self,

@@ -44,7 +44,7 @@ impl Graphics {
     /// cells. `any`: a software device will do. `go_on` is called while a device opens.
     ///
     /// # Errors
-    /// [`Interrupted`](crate::sim::Interrupted) where `go_on` returned false.
+    /// [`Interrupted`] where `go_on` returned false.
     pub fn smoke(
         self: &Arc<Self>,
         size: [usize; 2],
