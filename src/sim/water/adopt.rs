@@ -16,7 +16,6 @@ use super::frame::Scene;
 use super::inputs::Inputs;
 use super::plan::{Device, SPEEDS, Water};
 use super::settings::{Edges, Model, Settings};
-use super::shallow::SPEED_ONE;
 use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
 use super::time_step::{TimeSteps, time_scale};
 use crate::sim::inputs::Pixels;
