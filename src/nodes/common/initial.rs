@@ -139,8 +139,8 @@ fn failed(path: &Path, why: &str) -> Error {
 pub enum Loaded {
     /// A state of the same model and grid.
     State(Box<Header>, Vec<Blob>),
-    /// Any other picture, with its header if it is a state.
-    Layers(Foreign, Option<Box<Header>>),
+    /// Any other picture.
+    Layers(Foreign),
 }
 
 impl Initial {
@@ -200,15 +200,15 @@ impl Initial {
             Content::Layers(hash) => {
                 let read = flow_cache::read_foreign(&self.path, wanted);
                 let foreign = read.map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
-                let header = match flow_cache::peek(&self.path) {
-                    Ok(header) => Some(Box::new(header)),
-                    Err(Refusal::NotOurs { .. }) => None,
+                // A damaged state is refused, although its layers may be readable.
+                match flow_cache::peek(&self.path) {
+                    Ok(_) | Err(Refusal::NotOurs { .. }) => {}
                     Err(refusal) => return Err(failed(&self.path, &refusal.to_string())),
-                };
+                }
                 if hash_of(&self.path)? != hash {
                     return Err(changed());
                 }
-                Ok(Loaded::Layers(foreign, header))
+                Ok(Loaded::Layers(foreign))
             }
         }
     }

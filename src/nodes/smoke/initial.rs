@@ -43,7 +43,7 @@ pub fn start(
 ) -> Result<FrameState> {
     match initial.load(smoke::MODEL_VERSION..=smoke::MODEL_VERSION, &SMOKE, threads)? {
         Loaded::State(header, blobs) => stored::restore(spec, &header, blobs).map_err(|why| initial.unfit(&why)),
-        Loaded::Layers(foreign, _) => {
+        Loaded::Layers(foreign) => {
             let grid = smoke::forcing::grid_motion(spec, settings, None).grid;
             let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
             let mut others = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?)));

@@ -1,6 +1,6 @@
 //! A file as the start of the water.
 
-use flow_cache::{Foreign, Header, Pool, Wanted};
+use flow_cache::{Foreign, Pool, Wanted};
 
 use super::controls::Id;
 use super::stored;
@@ -35,7 +35,7 @@ pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<I
 }
 
 /// The flows of a picture on the simulation's grid, in height per frame; `None` where it has none.
-fn flows(foreign: &Foreign, header: Option<&Header>, spec: &Spec) -> Option<FlowLayers> {
+fn flows(foreign: &Foreign, spec: &Spec) -> Option<FlowLayers> {
     let [cross, diagonal] = [0, 1].map(|layer| foreign.layers.get(layer)?.as_deref());
     if cross.is_none() && diagonal.is_none() {
         return None;
@@ -44,8 +44,7 @@ fn flows(foreign: &Foreign, header: Option<&Header>, spec: &Spec) -> Option<Flow
     let sample = |values: &[[f32; 4]], between: [bool; 2]| {
         on_lattice(values, foreign.size, &spec.grid, between, Averaging::Plain)
     };
-    let flows = flows.on_grid([spec.grid.width, spec.grid.height], sample);
-    Some(flows.times(header.map_or(1.0, stored::flow_factor)))
+    Some(flows.on_grid([spec.grid.width, spec.grid.height], sample))
 }
 
 /// The state of the first frame.
@@ -65,11 +64,11 @@ pub fn start(
             let state = stored::restore(spec, &header, blobs).map_err(|why| initial.unfit(&why))?;
             Ok((state.water, state.diagnostics))
         }
-        Loaded::Layers(foreign, header) => {
+        Loaded::Layers(foreign) => {
             let layers = Adopted {
                 // The water's colour counts by its height.
                 water: on_grid(&foreign.rgba, foreign.size, &spec.grid, Averaging::ByAlpha),
-                flows: flows(&foreign, header.as_deref(), spec),
+                flows: flows(&foreign, spec),
             };
             Ok(sim::water::adopt(spec, settings, inputs, &layers, device))
         }

@@ -25,19 +25,6 @@ pub fn model(model: Model) -> (String, u32) {
     (name.to_owned(), sim::water::MODEL_VERSION)
 }
 
-/// Name of the number that says how many steps the flows in a file's layers are the sum of: those of a frame of time scale
-/// 1. Files without it hold flows per step.
-const FLOW_STEPS: &str = "layers.steps";
-
-/// The factor that makes flows per frame of those in the layers of a file, by its header.
-pub fn flow_factor(header: &Header) -> f64 {
-    let number = |name: &str| header.numbers.get(name).copied().map(f64::from_bits);
-    match (number(FLOW_STEPS), number("timeStep")) {
-        (None, Some(dt)) if dt > 0.0 && dt.is_finite() => 1.0 / dt,
-        _ => 1.0,
-    }
-}
-
 /// The water of a file, as a state of the simulation of `spec`.
 ///
 /// # Errors
@@ -54,7 +41,6 @@ impl Stored for FrameState {
         let grid = self.water.grid();
         let mut numbers: BTreeMap<String, u64> = self.water.exact_numbers().into_iter().collect();
         self.diagnostics.write(DIAGNOSTICS, &mut numbers);
-        numbers.insert(FLOW_STEPS.to_owned(), f64::from(self.water.per_frame()).to_bits());
         Header { origin: grid.origin.to_vec(), cells_per_pixel: grid.cells_per_pixel, numbers, ..Header::default() }
     }
 

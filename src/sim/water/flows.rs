@@ -80,17 +80,6 @@ impl FlowLayers {
         }
     }
 
-    /// All flows, times a factor.
-    #[must_use]
-    pub fn times(self, factor: f64) -> FlowLayers {
-        let times = |pixels: Pixels| -> Pixels {
-            let scaled = |pixel: &[f32; 4]| pixel.map(|flow| (f64::from(flow) * factor) as f32);
-            Arc::new(request::collected(pixels.iter().map(scaled)))
-        };
-        let FlowLayers { size, beside, above, corners } = self;
-        FlowLayers { size, beside: times(beside), above: times(above), corners: times(corners) }
-    }
-
     /// Number of columns and rows of cells.
     pub fn size(&self) -> [usize; 2] {
         self.size
