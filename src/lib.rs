@@ -16,6 +16,7 @@
 //! | package | folder | contents |
 //! |---|---|---|
 //! | `flow_cache` | `cache/` | files and folders of states on disk; independent of OpenFX and of the models, so that `flow-host` reads states without the plug-in |
+//! | `flow_openfx` | `openfx/` | names, status codes and suite layouts of OpenFX, shared by plug-in and host |
 //! | `flow_host` | `host/` | the headless host, as a library and a command; independent of the nodes |
 //! | `xtask` | `xtask/` | the project's commands |
 //!

@@ -112,7 +112,7 @@ impl Folder {
     /// only if no state is kept.
     ///
     /// # Errors
-    /// Those of [`Folder::clear`].
+    /// The errors of [`Folder::clear`]: a file cannot be removed.
     pub fn clear_but(&self, keeps: &dyn Fn(u128, u128) -> bool) -> io::Result<usize> {
         let mut outcome = Ok(());
         let mut kept = false;

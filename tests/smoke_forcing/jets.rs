@@ -39,7 +39,7 @@ fn a_moving_jet_acts_evenly_along_its_path() {
     let [_, v] = steered(&spec, &forcing);
     (40..240).for_each(|x| assert_eq!(v[30 * 300 + x], [6.0, 1.0], "at {x}"));
 
-    // It fans out all along its path.
+    // A fan spreads along the whole path of the jet.
     let fan = Jet { direction: 0.0, spread: 60.0, ..moving };
     let [_, v] = steered(&spec, &frame(&spec, &with_jet(fan), &Inputs::default(), 1.0));
     for x in [60, 140, 220] {

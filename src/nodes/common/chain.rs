@@ -136,7 +136,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     /// The state at a `share` (above 0, below 1) of the frame after `frame`, whose state is `before`. `Ok(None)` after an abort.
     ///
     /// # Errors
-    /// It cannot be simulated.
+    /// The part of the frame cannot be simulated.
     pub fn part(&mut self, before: &StateOf<N>, frame: i64, share: f64) -> Result<Option<StateOf<N>>, Failure> {
         let time = frame as f64 + share;
         let whole = Some(frame as f64);

@@ -238,7 +238,7 @@ pub const CONDITIONS: usize = 2;
 /// A condition on other parameters.
 #[derive(Clone, Copy, Debug)]
 pub enum Condition<Id: 'static> {
-    /// It holds at all times.
+    /// The condition holds at all times.
     Always,
     /// A switch is on.
     On(Id),

@@ -285,7 +285,7 @@ impl From<Failure> for Error {
 /// Attempts something, and once more after a failure of the device.
 ///
 /// # Errors
-/// Those of the last attempt.
+/// The error of the last attempt.
 pub fn with_another_try<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
     let done = match attempt() {
         Err(Failure::Device(why)) => {
