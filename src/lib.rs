@@ -21,13 +21,13 @@
 //! | `xtask` | `xtask/` | the project's commands |
 //!
 //! The interface between the water and the devices is [`sim::water::Device`]: it takes a frame as integers
-//! ([`sim::water::FramePlan`]) and the water before ([`sim::water::StateBuffers`], in memory or device-resident), and returns
-//! the water after. All devices give the same bits. A failure of a graphics device ends in
+//! ([`sim::water::FramePlan`]) and the water before ([`sim::water::StateBuffers`], in memory or device-resident), and
+//! returns the water after. All devices give the same bits. A failure of a graphics device ends in
 //! [`compute::gpu::water::GpuWithFallback`], which continues with the CPU; the timeline and the nodes do not see it.
 //!
-//! Smoke consists of floats: lists of operations on fields, which the CPU and graphics devices run ([`sim::fluid::Backend`]).
-//! Their bits differ, so the chain key of smoke contains the device class; after a failure of a graphics device, the render
-//! starts again with a chain of the CPU's class.
+//! Smoke consists of floats: lists of operations on fields, which the CPU and graphics devices run
+//! ([`sim::fluid::Backend`]). Their bits differ, so the chain key of smoke contains the device class; after a failure
+//! of a graphics device, the render starts again with a chain of the CPU's class.
 
 pub mod compute;
 pub mod nodes;

@@ -274,8 +274,8 @@ fn pipes_do_not_converge_on_stokers_dam() {
     record.save();
 }
 
-/// Thacker's planar surface in a parabola of half width 1 m: its depth at `x`, from the middle, after `t`, where the shore
-/// swings by `amplitude` metres.
+/// Thacker's planar surface in a parabola of half width 1 m: its depth at `x`, from the middle, after `t`, where the
+/// shore swings by `amplitude` metres.
 fn planar(x: f64, t: f64, amplitude: f64) -> f64 {
     let omega = (2.0 * G * 0.5_f64).sqrt();
     let lean = amplitude * (omega * t).cos();
@@ -373,8 +373,8 @@ fn no_short_waves_follow_a_reflected_bore() {
     record.save();
 }
 
-/// Thacker's round basin, 4 m wide, 0.1 m deep, 1 m from its middle to the shore at rest: the surface that swings up and
-/// down in it, `r` from the middle after `t`. Its shore is 0.8 m from the middle at first.
+/// Thacker's round basin, 4 m wide, 0.1 m deep, 1 m from its middle to the shore at rest: the surface that swings up
+/// and down in it, `r` from the middle after `t`. Its shore is 0.8 m from the middle at first.
 fn radial(r: f64, t: f64) -> f64 {
     let (h0, r0) = (0.1_f64, 0.8_f64);
     let omega = (8.0 * G * h0).sqrt();

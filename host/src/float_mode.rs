@@ -3,7 +3,8 @@
 
 use std::arch::asm;
 
-/// Runs `job` on this thread with denormal numbers flushed to 0, read and written, and sets the standard mode afterwards.
+/// Runs `job` on this thread with denormal numbers flushed to 0, read and written, and sets the standard mode
+/// afterwards.
 #[cfg(target_arch = "x86_64")]
 pub fn with_denormals_flushed<R>(job: impl FnOnce() -> R) -> R {
     /// Round to nearest, every exception masked.

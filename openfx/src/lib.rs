@@ -1,7 +1,8 @@
 //! Facts of OpenFX that the plug-in and the headless host share: names, status codes, layouts of suites.
 //!
-//! The C declarations of `openfx-sys` are re-exported under their published names (`kOfxPropTime`, `OfxHost`). This crate adds
-//! the declarations that `openfx-sys` lacks, and the sets of strings of the standard as enums. It has no `unsafe` block.
+//! The C declarations of `openfx-sys` are re-exported under their published names (`kOfxPropTime`, `OfxHost`). This
+//! crate adds the declarations that `openfx-sys` lacks, and the sets of strings of the standard as enums. It has no
+//! `unsafe` block.
 //!
 //! | module | contents |
 //! |---|---|

@@ -51,8 +51,8 @@ pub struct FnOfxImageEffectPlaneSuiteV2 {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FlowHostStatsSuiteV1 {
-    /// Adds the members of a JSON object to the statistics of the frame that the effect renders at `time`. Called in the
-    /// render action, on its thread; the host copies the string.
+    /// Adds the members of a JSON object to the statistics of the frame that the effect renders at `time`. Called in
+    /// the render action, on its thread; the host copies the string.
     pub report:
         Option<unsafe extern "C" fn(effect: OfxImageEffectHandle, time: OfxTime, json: *const c_char) -> OfxStatus>,
 }

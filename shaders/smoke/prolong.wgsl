@@ -1,33 +1,39 @@
-// Adds the prolongation of the coarser level's solution to x: linear; with CONSTANT the mean of values constant in each
-// coarse cell; with COEFFICIENTS the value of the parent cell.
+// Adds the correction of the coarser level to x.
+//
+// Default: bilinear interpolation of the coarse values. CONSTANT: the mean, over each fine cell, of a coarse field that
+// is constant in each coarse cell. COEFFICIENTS (domain with solids): the value of the parent cell; x becomes 0 in
+// cells whose inverse diagonal is 0.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> inverse: array<f32>;
 @group(0) @binding(2) var<storage, read> coarser: array<f32>;
 @group(0) @binding(3) var<storage, read_write> x: array<f32>;
 
+// Two neighbouring coarse cells along an axis.
 struct CoarsePair {
-    // Index of the lower coarse cell, from −1.
+    // Index of the lower one; −1 beyond the lower side.
     low: i32,
-    share: f32,
+    // Interpolation weight of the coarse cell `low + 1`.
+    weight: f32,
 }
 
+// Linear interpolation at the centre of the fine cell `at`; `fine`, `coarse`: cells along the axis.
 fn between(fine: i32, coarse: i32, at: i32) -> CoarsePair {
     if fine == coarse {
         return CoarsePair(at, 0.0);
     }
-    // In units of 1 / (2·fine).
+    // Centre of the fine cell, in units of 1 / (2·fine) of a coarse cell.
     let position = (2 * at + 1) * coarse;
     if position < fine {
         return CoarsePair(-1, f32(position + fine) / f32(2 * fine));
     }
-    let rest = position - fine;
-    return CoarsePair(rest / (2 * fine), f32(rest % (2 * fine)) / f32(2 * fine));
+    let from_first_centre = position - fine;
+    return CoarsePair(from_first_centre / (2 * fine), f32(from_first_centre % (2 * fine)) / f32(2 * fine));
 }
 
-// The coarse cell in which a fine cell begins, and the share of the fine cell that lies in the next one.
+// The coarse cell in which the fine cell `at` begins, and the fraction of the fine cell that lies in the next one.
 fn within(fine: i32, coarse: i32, at: i32) -> CoarsePair {
-    // In units of which a fine cell has `coarse` and a coarse cell `fine`.
+    // Lengths in a unit in which a fine cell is `coarse` long and a coarse cell `fine`.
     let low = at * coarse / fine;
     return CoarsePair(low, f32(max((at + 1) * coarse - (low + 1) * fine, 0)) / f32(coarse));
 }
@@ -40,11 +46,13 @@ fn coarse_pair(fine: i32, coarse: i32, at: i32) -> CoarsePair {
 }
 
 struct CoarseTap {
+    // Column or row of the coarser level.
     at: i32,
+    // Factor of the value there: the ghost value's beyond a side that does not wrap, else 1.
     factor: f32,
 }
 
-// The coarse column or row at an index, which may be beyond a side, and the factor of its value there.
+// The coarse column or row that gives the value at index `at`, which may be one beyond a side.
 fn coarse_tap(axis: u32, at: i32) -> CoarseTap {
     let n = level.coarse[axis];
     if at >= 0 && at < n {
@@ -79,7 +87,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         let at = coarse_tap(0u, column.low + i);
         let low = below.factor * coarser[below.at * level.coarse.x + at.at];
         let high = above.factor * coarser[above.at * level.coarse.x + at.at];
-        found[i] = at.factor * (low + row.share * (high - low));
+        found[i] = at.factor * (low + row.weight * (high - low));
     }
-    x[here] += found.x + column.share * (found.y - found.x);
+    x[here] += found.x + column.weight * (found.y - found.x);
 }

@@ -1,7 +1,8 @@
-// Sum of b over each run of cells; a run lies in one region. area: number of runs.
+// Sums b over each run: up to 64 consecutive cells of one singular region (a region whose pressure is determined up to
+// a constant). The second component of a sum is 0 and unused. area: number of runs.
 
 @group(0) @binding(0) var<uniform> params: Params;
-// First cell, and the one after the last.
+// First cell of each run, and the cell after its last.
 @group(0) @binding(1) var<storage, read> runs: array<vec2<u32>>;
 @group(0) @binding(2) var<storage, read> b: array<f32>;
 @group(0) @binding(3) var<storage, read_write> sums: array<vec2<f32>>;

@@ -1,7 +1,7 @@
-// Subtracts from each run of cells the mean of its region. area: number of runs.
+// Subtracts from b, in each run of cells of `region_sums.wgsl`, the mean of the run's region. area: number of runs.
 
 @group(0) @binding(0) var<uniform> params: Params;
-// First cell, and the one after the last.
+// First cell of each run, and the cell after its last.
 @group(0) @binding(1) var<storage, read> runs: array<vec2<u32>>;
 @group(0) @binding(2) var<storage, read> means: array<f32>;
 @group(0) @binding(3) var<storage, read_write> b: array<f32>;

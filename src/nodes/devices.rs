@@ -4,8 +4,9 @@ use super::json_text;
 use crate::compute::gpu;
 use crate::ofx::stay_loaded;
 
-/// The graphics devices of the system as JSON: an array of objects with `name`, `type`, `backend`, `driver`, `largestBinding`
-/// and `largestBuffer` (bytes), `chosen` and `chosenByAuto`. Loads the drivers, which may take a second.
+/// The graphics devices of the system as JSON: an array of objects with `name`, `type`, `backend`, `driver`,
+/// `largestBinding` and `largestBuffer` (bytes), `chosen` and `chosenByAuto`. Loads the drivers, which may take a
+/// second.
 #[must_use]
 pub fn devices() -> String {
     stay_loaded();

@@ -2,8 +2,8 @@
 
 use crate::ofx::{Host, ThreadSafety};
 
-/// MLT creates an instance per frame and renders frames concurrently, unless the plug-in declares its renders unsafe; then it
-/// keeps one instance.
+/// MLT creates an instance per frame and renders frames concurrently, unless the plug-in declares its renders unsafe;
+/// then it keeps one instance.
 pub fn thread_safety(host: &Host) -> ThreadSafety {
     if ignores_time(host) { ThreadSafety::Unsafe } else { ThreadSafety::FullySafe }
 }
@@ -18,14 +18,14 @@ pub fn may_ignore_time(host: &Host) -> bool {
     !host.info().temporal_access && !is_nuke(host) && !host.info().is_natron && !is_resolve(host)
 }
 
-/// Natron has planes of any name. Its Write with all planes confuses the built-in planes of motion, so the node's have names of
-/// their own. Other hosts with planes have colour and motion only.
+/// Natron has planes of any name. Its Write with all planes confuses the built-in planes of motion, so the node's have
+/// names of their own. Other hosts with planes have colour and motion only.
 pub fn names_planes(host: &Host) -> bool {
     host.info().is_natron
 }
 
-/// Natron gives a plane of two channels an image of two channels only where the output offers such components; else an image
-/// of the closest ones, RGB.
+/// Natron gives a plane of two channels an image of two channels only where the output offers such components; else an
+/// image of the closest ones, RGB.
 pub fn has_two_channels(host: &Host) -> bool {
     host.info().is_natron
 }
@@ -35,8 +35,8 @@ pub fn agrees_on_planes_by_components(host: &Host) -> bool {
     is_nuke(host) && host.has_planes() && host.has_motion_components()
 }
 
-/// Hosts that scale a position's default by the frame where the plug-in asks for it. Resolve and Vegas do not, and MLT has no
-/// frame.
+/// Hosts that scale a position's default by the frame where the plug-in asks for it. Resolve and Vegas do not, and MLT
+/// has no frame.
 pub fn normalises_positions(host: &Host) -> bool {
     host.info().is_natron || is_nuke(host) || host.name().starts_with("org.flowofx.")
 }
@@ -46,8 +46,8 @@ pub fn passes_own_output(host: &Host) -> bool {
     host.info().is_natron
 }
 
-/// Natron ends an open edit block after any action, nested ones too, so that the block contains its first parameter only; in the
-/// viewer, each value that is set outside a block is an edit of its own.
+/// Natron ends an open edit block after any action, nested ones too, so that the block contains its first parameter
+/// only; in the viewer, each value that is set outside a block is an edit of its own.
 pub fn ends_edits_early(host: &Host) -> bool {
     host.info().is_natron
 }
@@ -62,14 +62,14 @@ pub fn claims_all_connected(host: &Host) -> bool {
     is_resolve(host)
 }
 
-/// Hosts that are known to call only connected clips connected. Another host that calls all clips of a node connected may be
-/// wrong, as openfx-runner is.
+/// Hosts that are known to call only connected clips connected. Another host that calls all clips of a node connected
+/// may be wrong, as openfx-runner is.
 pub fn tells_connections(host: &Host) -> bool {
     is_nuke(host) || host.info().is_natron
 }
 
-/// The number of processors for the thread pool, which is created once; `None` where the system is asked. Natron counts the
-/// processors that are free at the moment, and Resolve's suite is a dummy.
+/// The number of processors for the thread pool, which is created once; `None` where the system is asked. Natron counts
+/// the processors that are free at the moment, and Resolve's suite is a dummy.
 pub fn processors(host: &Host) -> Option<usize> {
     if host.info().is_natron || is_resolve(host) { None } else { host.processors() }
 }

@@ -200,8 +200,8 @@ pub struct RegionsOfInterest<'a> {
     out: &'a PropertySet<'a>,
 }
 
-/// The result of the action GetFramesNeeded: the frames of the inputs that a frame of the output needs. A pure function of the
-/// parameters and the time, because hosts keep the result.
+/// The result of the action GetFramesNeeded: the frames of the inputs that a frame of the output needs. A pure function
+/// of the parameters and the time, because hosts keep the result.
 #[derive(Debug)]
 pub struct FramesNeeded<'a> {
     /// The frame of the output.
@@ -264,8 +264,8 @@ impl ClipPlanes<'_> {
     }
 }
 
-/// The result of the action GetClipPreferences: the formats of the clips. A format that is not set stays as the host proposes
-/// it; a refusal by the host is logged.
+/// The result of the action GetClipPreferences: the formats of the clips. A format that is not set stays as the host
+/// proposes it; a refusal by the host is logged.
 #[derive(Debug)]
 pub struct ClipPreferences<'a> {
     out: &'a PropertySet<'a>,

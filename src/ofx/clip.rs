@@ -16,8 +16,8 @@ use super::{
     property::PropertySet,
 };
 
-/// An input or the output of an instance. `create_instance` fetches a clip once; every use takes the [`EffectHandle`] of the
-/// current action of the same instance.
+/// An input or the output of an instance. `create_instance` fetches a clip once; every use takes the [`EffectHandle`]
+/// of the current action of the same instance.
 #[derive(Clone, Debug)]
 pub struct Clip {
     handle: NonNull<sys::OfxImageClipStruct>,
@@ -25,8 +25,8 @@ pub struct Clip {
     owner: u64,
 }
 
-// SAFETY: the handle is used through an `EffectHandle` only, which stays on the thread of its action. ofxImageEffect.h: clip
-// handles live as long as their instance, on all threads.
+// SAFETY: the handle is used through an `EffectHandle` only, which stays on the thread of its action. ofxImageEffect.h:
+// clip handles live as long as their instance, on all threads.
 unsafe impl Send for Clip {}
 // SAFETY: as above; no field changes.
 unsafe impl Sync for Clip {}
@@ -65,7 +65,8 @@ impl Clip {
     pub fn properties<'e>(&self, effect: &'e EffectHandle<'_>) -> Result<PropertySet<'e>> {
         let (clip, suite) = (self.raw(effect)?, effect.host().effect());
         let mut properties = ptr::null_mut();
-        // SAFETY: ofxImageEffect.h: a valid clip (`raw` checks that its instance is in an action) and space for a handle.
+        // SAFETY: ofxImageEffect.h: a valid clip (`raw` checks that its instance is in an action) and space for a
+        // handle.
         unsafe { call!(suite, clipGetPropertySet(clip, &raw mut properties), self.name) }?;
         // SAFETY: ofxImageEffect.h: the set lives as long as the clip.
         unsafe { PropertySet::new(effect.host(), properties, "clip properties") }
@@ -127,8 +128,8 @@ impl Clip {
         (min <= max).then_some(RangeD { min, max })
     }
 
-    /// The whole image at `time`, released when dropped: hold one image at a time. `None` if the clip is not connected, the time
-    /// is out of range, or the render was interrupted.
+    /// The whole image at `time`, released when dropped: hold one image at a time. `None` if the clip is not connected,
+    /// the time is out of range, or the render was interrupted.
     ///
     /// The host may render upstream nodes in this call, for any duration.
     ///
@@ -146,8 +147,8 @@ impl Clip {
 
     /// The output image to write at `time`, released when dropped; `None` if the host has none.
     ///
-    /// Every render has to fetch it, even one that stops early: Nuke renders a frame again and again whose output was not
-    /// fetched. Release the inputs first: a host may render them into the same memory.
+    /// Every render has to fetch it, even one that stops early: Nuke renders a frame again and again whose output was
+    /// not fetched. Release the inputs first: a host may render them into the same memory.
     ///
     /// # Errors
     ///
@@ -156,8 +157,8 @@ impl Clip {
         Ok(self.image(effect, time)?.map(OutputImage::new))
     }
 
-    /// The image to write of an output plane at `time`, by the host's name of the plane; released when dropped. `None` if the host
-    /// has none, or no planes.
+    /// The image to write of an output plane at `time`, by the host's name of the plane; released when dropped. `None`
+    /// if the host has none, or no planes.
     ///
     /// # Errors
     ///
@@ -171,8 +172,8 @@ impl Clip {
         let clip = self.raw(effect)?;
         let Some(get) = effect.host().planes().and_then(|suite| suite.clipGetImagePlane) else { return Ok(None) };
         let image = self.fetched(effect, time, |image| {
-            // SAFETY: FnOfxImageEffectPlaneSuiteV1: a valid clip, a time, a C string, null for the whole region, and space
-            // for a handle.
+            // SAFETY: FnOfxImageEffectPlaneSuiteV1: a valid clip, a time, a C string, null for the whole region, and
+            // space for a handle.
             unsafe { get(clip, time, plane.as_ptr(), ptr::null(), image) }
         })?;
         Ok(image.map(OutputImage::new))

@@ -38,8 +38,8 @@ pub(super) fn set_labels(properties: &PropertySet<'_>, label: &'static CStr) {
 
 /// The description of an effect, in `describe` and `describe_in_context`.
 ///
-/// Parameters are defined by the methods named after their types, clips by [`clip`](Self::clip). A property that the host lacks
-/// is logged, and the description continues. All strings are `'static`, because hosts keep the pointers.
+/// Parameters are defined by the methods named after their types, clips by [`clip`](Self::clip). A property that the
+/// host lacks is logged, and the description continues. All strings are `'static`, because hosts keep the pointers.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectDescriptor<'d> {
     host: &'d Host,
@@ -81,8 +81,8 @@ impl<'d> EffectDescriptor<'d> {
         self
     }
 
-    /// File names of the icon in the bundle's folder of resources, an SVG and a PNG. Some hosts ignore the property and look for
-    /// files named after the effect's identifier.
+    /// File names of the icon in the bundle's folder of resources, an SVG and a PNG. Some hosts ignore the property and
+    /// look for files named after the effect's identifier.
     pub fn icon(self, svg: &'static CStr, png: &'static CStr) -> Self {
         self.properties.try_set(sys::kOfxPropIcon, [svg, png]);
         self
@@ -95,8 +95,8 @@ impl<'d> EffectDescriptor<'d> {
         self
     }
 
-    /// The pixel depths that the effect reads and writes, the preferred depth first. Depths that the host does not offer are left
-    /// out, unless that would leave none.
+    /// The pixel depths that the effect reads and writes, the preferred depth first. Depths that the host does not
+    /// offer are left out, unless that would leave none.
     pub fn depths(self, depths: &[Depth]) -> Self {
         let offered = &self.host.info().depths;
         let known = |depth: &&Depth| offered.iter().any(|name| name == depth.as_str());
@@ -171,8 +171,8 @@ impl ClipDescriptor<'_> {
         self
     }
 
-    /// Adds motion vectors to the components that the clip may have, for hosts that agree on planes by components. `index` is the
-    /// number of components set before.
+    /// Adds motion vectors to the components that the clip may have, for hosts that agree on planes by components.
+    /// `index` is the number of components set before.
     pub fn motion_components(self, index: usize) -> Self {
         self.add_components(index, sys::kFnOfxImageComponentMotionVectors)
     }

@@ -18,9 +18,9 @@ use super::{
 
 /// A node type. Its state lives in [`Instance`](Self::Instance)s and in statics of the node's own.
 ///
-/// The trampoline calls every method: a panic or an error becomes an OpenFX status and one message, on the node for an instance,
-/// else in the log. Hosts call the actions of one instance on several threads concurrently, and call back from within calls of
-/// this layer: no lock may be held across such a call.
+/// The trampoline calls every method: a panic or an error becomes an OpenFX status and one message, on the node for an
+/// instance, else in the log. Hosts call the actions of one instance on several threads concurrently, and call back
+/// from within calls of this layer: no lock may be held across such a call.
 pub trait Effect: Sized + 'static {
     /// The identifier, which projects store: it never changes.
     const IDENTIFIER: &'static CStr;
@@ -28,12 +28,12 @@ pub trait Effect: Sized + 'static {
     const LABEL: &'static CStr;
     /// Major version, which projects store, and minor version, which increases with every change of the description.
     const VERSION: (u32, u32);
-    /// The state of one instance. It is dropped when the host has destroyed the instance and the last action on it has returned,
-    /// on the thread of that action.
+    /// The state of one instance. It is dropped when the host has destroyed the instance and the last action on it has
+    /// returned, on the thread of that action.
     type Instance: Send + Sync + 'static;
 
-    /// The library will be unloaded, and may be loaded again: stop threads, release devices. Some hosts call it without a
-    /// matching load.
+    /// The library will be unloaded, and may be loaded again: stop threads, release devices. Some hosts call it without
+    /// a matching load.
     fn unload() {}
 
     /// Describes the effect for every context, without other work. Main thread.
@@ -50,8 +50,8 @@ pub trait Effect: Sized + 'static {
     /// As [`describe`](Self::describe).
     fn describe_in_context(host: &Host, descriptor: &mut EffectDescriptor<'_>, context: Context) -> Result<()>;
 
-    /// Creates an instance and fetches its parameters and clips, whose values may still be the defaults. Main thread, except for
-    /// render clones of Natron and instances of MLT.
+    /// Creates an instance and fetches its parameters and clips, whose values may still be the defaults. Main thread,
+    /// except for render clones of Natron and instances of MLT.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ pub trait Effect: Sized + 'static {
 
     /// Renders an image. Any thread.
     ///
-    /// The output image has to be fetched even if there is nothing to render. After an [`abort`](EffectHandle::abort) the result
-    /// is [`Answer::Default`]: the host receives OK as for an image, and a persistent message stays.
+    /// The output image has to be fetched even if there is nothing to render. After an [`abort`](EffectHandle::abort)
+    /// the result is [`Answer::Default`]: the host receives OK as for an image, and a persistent message stays.
     ///
     /// # Errors
     ///
@@ -220,8 +220,8 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// The names of the parameters that the overlay shows: the host redraws it when one of them changes. Empty for a node without
-    /// overlay.
+    /// The names of the parameters that the overlay shows: the host redraws it when one of them changes. Empty for a
+    /// node without overlay.
     fn overlay() -> Vec<&'static CStr> {
         Vec::new()
     }

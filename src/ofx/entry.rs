@@ -6,7 +6,8 @@ use flow_openfx::{self as sys, Status};
 
 use super::plugin::Plugin;
 
-/// Declares the list of node types, in the order for hosts, and a state for each: `plugins!(pub static PLUGINS = [Flow, FlowSmoke]);`.
+/// Declares the list of node types, in the order for hosts, and a state for each:
+/// `plugins!(pub static PLUGINS = [Flow, FlowSmoke]);`.
 ///
 /// Each type implements [`Effect`](crate::ofx::Effect) and is local to the crate.
 #[macro_export]
@@ -61,8 +62,8 @@ macro_rules! export_plugins {
 
 /// Exports a function that returns text for tools: `export_text!(FlowDevices, nodes::devices)`.
 ///
-/// The C function is `size_t NAME(char *buffer, size_t size)`: it writes the text and a NUL, as far as they fit, and returns the
-/// length of the text without the NUL. The Rust function takes no argument and returns a `String`.
+/// The C function is `size_t NAME(char *buffer, size_t size)`: it writes the text and a NUL, as far as they fit, and
+/// returns the length of the text without the NUL. The Rust function takes no argument and returns a `String`.
 #[macro_export]
 macro_rules! export_text {
     ($symbol:ident, $text:path) => {

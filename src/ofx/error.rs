@@ -6,8 +6,8 @@ use flow_openfx::Status;
 
 /// Calls a function of a suite about `$subject`, a property, parameter or clip.
 ///
-/// Evaluates to [`Error::Host`] for any status but OK. Returns [`Error::MissingFunction`] from the surrounding function if the
-/// host lacks the function.
+/// Evaluates to [`Error::Host`] for any status but OK. Returns [`Error::MissingFunction`] from the surrounding function
+/// if the host lacks the function.
 macro_rules! call {
     ($suite:expr, $function:ident($($argument:expr),* $(,)?), $subject:expr) => {{
         let function = $suite.$function.ok_or($crate::ofx::Error::MissingFunction(stringify!($function)))?;

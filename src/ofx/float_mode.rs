@@ -1,7 +1,7 @@
 //! The processor's floating-point mode during an action.
 //!
-//! Plug-ins built with fast-math leave flush-to-zero and denormals-are-zero set on the host's render threads. Pixels must not
-//! depend on them, so an action runs in the standard mode, and restores the host's mode at its end.
+//! Plug-ins built with fast-math leave flush-to-zero and denormals-are-zero set on the host's render threads. Pixels
+//! must not depend on them, so an action runs in the standard mode, and restores the host's mode at its end.
 
 #[cfg(target_arch = "x86_64")]
 mod control {
@@ -20,9 +20,9 @@ mod control {
     }
 
     pub(super) fn set(mode: Mode) {
-        // SAFETY: loads MXCSR with the standard mode or with a result of `get`, whose reserved bits are 0. The standard mode
-        // masks exceptions and has the rounding and flushing that the compiler assumes; the host's mode is restored at the
-        // end of the action.
+        // SAFETY: loads MXCSR with the standard mode or with a result of `get`, whose reserved bits are 0. The standard
+        // mode masks exceptions and has the rounding and flushing that the compiler assumes; the host's mode is
+        // restored at the end of the action.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const mode, options(nostack, preserves_flags)) };
     }
 }

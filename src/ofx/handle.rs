@@ -18,9 +18,9 @@ use super::{
 
 /// An effect instance during one action.
 ///
-/// The handle stays on the thread of the action: OpenFX forbids calls to the host on other threads. An instance keeps its
-/// [`Clip`](super::Clip)s and [`Param`](super::Param)s, which are used with this handle only. No lock may be held while a
-/// method of this layer is called: hosts hold locks too.
+/// The handle stays on the thread of the action: OpenFX forbids calls to the host on other threads. An instance keeps
+/// its [`Clip`](super::Clip)s and [`Param`](super::Param)s, which are used with this handle only. No lock may be held
+/// while a method of this layer is called: hosts hold locks too.
 pub struct EffectHandle<'a> {
     host: &'a Host,
     handle: NonNull<sys::OfxImageEffectStruct>,
@@ -99,16 +99,16 @@ impl<'a> EffectHandle<'a> {
         param_set(self.host, self.raw())
     }
 
-    /// Whether the host asks to stop the action; to be polled at every step. After true the action returns `Ok` soon: the host
-    /// discards the incomplete image, and would show an error to the user.
+    /// Whether the host asks to stop the action; to be polled at every step. After true the action returns `Ok` soon:
+    /// the host discards the incomplete image, and would show an error to the user.
     #[must_use]
     pub fn abort(&self) -> bool {
         // SAFETY: ofxImageEffect.h: takes a valid effect, within an action on its thread: the invariant of `self`.
         self.host.effect().abort.is_some_and(|abort| unsafe { abort(self.raw()) } != 0)
     }
 
-    /// The project's extent in canonical coordinates, from the host's offset and size (or extent); `None` without one or for an
-    /// empty one, as in render clones of Natron and all instances of MLT.
+    /// The project's extent in canonical coordinates, from the host's offset and size (or extent); `None` without one
+    /// or for an empty one, as in render clones of Natron and all instances of MLT.
     #[must_use]
     pub fn project(&self) -> Option<RectD> {
         let properties = self.properties().ok()?;
@@ -142,8 +142,8 @@ impl<'a> EffectHandle<'a> {
         (Status(status) == Status::OK && range.min <= range.max).then_some(range)
     }
 
-    /// Sets on the instance whether partial images are rendered. In some hosts the instance's default of true overrides the
-    /// descriptor.
+    /// Sets on the instance whether partial images are rendered. In some hosts the instance's default of true overrides
+    /// the descriptor.
     pub fn set_supports_tiles(&self, tiles: bool) {
         if let Ok(properties) = self.properties() {
             properties.try_set(sys::kOfxImageEffectPropSupportsTiles, [tiles]);

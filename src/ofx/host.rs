@@ -61,8 +61,8 @@ pub struct HostInfo {
 /// The prefix of the names of The Foundry's hosts.
 const FOUNDRY: &str = "uk.co.thefoundry.";
 
-/// Prefixes of the names of hosts that have all functions of the version-1 suites and answer requests for newer suites. Some of
-/// them claim too low an API version.
+/// Prefixes of the names of hosts that have all functions of the version-1 suites and answer requests for newer suites.
+/// Some of them claim too low an API version.
 const KNOWN: [&str; 6] = [
     FOUNDRY,
     "DaVinciResolve",
@@ -76,13 +76,15 @@ const KNOWN: [&str; 6] = [
 const OVERSTATED: [&str; 2] = ["openfx-driver", "openfx-runner"];
 
 impl HostInfo {
-    /// Whether the host answers every function of the version-1 suites. Other hosts may end the process: openfx-runner does in
-    /// paramGetNumKeys, paramGetKeyTime, paramGetKeyIndex, paramCopy, propReset and the multi-thread and memory suites.
+    /// Whether the host answers every function of the version-1 suites. Other hosts may end the process: openfx-runner
+    /// does in paramGetNumKeys, paramGetKeyTime, paramGetKeyIndex, paramCopy, propReset and the multi-thread and memory
+    /// suites.
     pub(super) fn has_all_calls(&self) -> bool {
         self.is_natron || KNOWN.iter().any(|name| self.name.starts_with(name))
     }
 
-    /// Whether version-2 suites may be requested. A host with version 1 only may end the process at the request (openfx-runner).
+    /// Whether version-2 suites may be requested. A host with version 1 only may end the process at the request
+    /// (openfx-runner).
     pub(super) fn has_version_2_suites(&self) -> bool {
         self.has_all_calls() || (self.api >= (1, 2) && !OVERSTATED.contains(&self.name.as_str()))
     }
@@ -94,7 +96,8 @@ impl HostInfo {
 }
 
 impl Host {
-    /// Wraps the host that the library received: fetches the three suites that every action needs, and reads the properties.
+    /// Wraps the host that the library received: fetches the three suites that every action needs, and reads the
+    /// properties.
     ///
     /// # Errors
     ///
@@ -107,7 +110,8 @@ impl Host {
         let raw = NonNull::new(raw).ok_or(Error::BadHandle("host"))?;
         macro_rules! required {
             ($name:expr) => {
-                // SAFETY: `raw` is valid as the caller promises; name, version and layout are those of the OpenFX headers.
+                // SAFETY: `raw` is valid as the caller promises; name, version and layout are those of the OpenFX
+                // headers.
                 unsafe { suites::fetch(raw, sys::name($name), 1) }
                     .ok_or(Error::MissingSuite { name: sys::text($name), version: 1 })?
             };
@@ -167,8 +171,8 @@ impl Host {
         self.0.info.overlays && self.interact().is_some()
     }
 
-    /// The number of processors that the host grants a plug-in; `None` if the host may lack the function. A hint: some hosts
-    /// return a constant.
+    /// The number of processors that the host grants a plug-in; `None` if the host may lack the function. A hint: some
+    /// hosts return a constant.
     #[must_use]
     pub fn processors(&self) -> Option<usize> {
         let mut count = 0;

@@ -1,7 +1,7 @@
 //! Images of the host as checked rows of bytes.
 //!
-//! A host describes an image by a pointer, bounds and a stride, which may be negative or include padding. Some descriptions are
-//! wrong: `Layout::check` compares the numbers once.
+//! A host describes an image by a pointer, bounds and a stride, which may be negative or include padding. Some
+//! descriptions are wrong: `Layout::check` compares the numbers once.
 
 use std::{ffi::CStr, fmt, ptr::NonNull, slice};
 
@@ -19,9 +19,9 @@ use super::{
 
 /// An image of the host, to be read; released when dropped.
 ///
-/// Rows can be read on any thread (`&Image` is `Send`), but the image stays on the thread of its action. Coordinates are pixels at
-/// the [`render_scale`](Self::render_scale), y upwards. The [`bounds`](Self::bounds) have any origin and may be smaller than the
-/// request; pixels outside are transparent.
+/// Rows can be read on any thread (`&Image` is `Send`), but the image stays on the thread of its action. Coordinates
+/// are pixels at the [`render_scale`](Self::render_scale), y upwards. The [`bounds`](Self::bounds) have any origin and
+/// may be smaller than the request; pixels outside are transparent.
 pub struct Image<'e> {
     layout: Layout,
     /// The lower left pixel of the bounds; dangling and unused for empty bounds.
@@ -32,8 +32,8 @@ pub struct Image<'e> {
     _lease: Lease<'e>,
 }
 
-// SAFETY: shared access reads fields and memory that the host does not change before the image is released (ofxImageEffect.h,
-// clipGetImage). Only `drop` calls the host, and `Image` is not `Send`.
+// SAFETY: shared access reads fields and memory that the host does not change before the image is released
+// (ofxImageEffect.h, clipGetImage). Only `drop` calls the host, and `Image` is not `Send`.
 unsafe impl Sync for Image<'_> {}
 
 /// Releases an image when dropped.
@@ -120,7 +120,8 @@ impl<'e> Image<'e> {
         self.layout.pixel_bytes()
     }
 
-    /// Pixels of this image per full-resolution pixel, in x and y; 1 if the host does not tell. The bounds take precedence.
+    /// Pixels of this image per full-resolution pixel, in x and y; 1 if the host does not tell. The bounds take
+    /// precedence.
     #[must_use]
     pub fn render_scale(&self) -> [f64; 2] {
         self.render_scale
@@ -142,9 +143,9 @@ impl<'e> Image<'e> {
     #[must_use]
     pub fn row(&self, y: i32) -> Option<&[u8]> {
         let offset = self.layout.offset(y)?;
-        // SAFETY: ofxImageEffect.h, kOfxImagePropData and kOfxImagePropRowBytes: row y of the bounds starts `offset` bytes
-        // from the lower left pixel and holds a row of pixels (`Layout::check`: they fit into the row bytes, and no offset
-        // overflows). The image exists until `self` releases it, and no code writes it before.
+        // SAFETY: ofxImageEffect.h, kOfxImagePropData and kOfxImagePropRowBytes: row y of the bounds starts `offset`
+        // bytes from the lower left pixel and holds a row of pixels (`Layout::check`: they fit into the row bytes, and
+        // no offset overflows). The image exists until `self` releases it, and no code writes it before.
         Some(unsafe { slice::from_raw_parts(self.data.as_ptr().offset(offset), self.layout.row_bytes()) })
     }
 

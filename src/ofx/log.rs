@@ -1,8 +1,8 @@
 //! The log, for diagnosis.
 //!
-//! Some hosts show a plug-in's output and others discard it, so the log is off by default. `FLOW_LOG` holds a filter such as
-//! `debug` or `flow_ofx::timeline=trace`, and `FLOW_LOG_FILE` the file to append to instead of standard error. A line that cannot
-//! be written, to a full disk or a closed pipe, is dropped.
+//! Some hosts show a plug-in's output and others discard it, so the log is off by default. `FLOW_LOG` holds a filter
+//! such as `debug` or `flow_ofx::timeline=trace`, and `FLOW_LOG_FILE` the file to append to instead of standard error.
+//! A line that cannot be written, to a full disk or a closed pipe, is dropped.
 
 use std::{
     env,
@@ -76,13 +76,14 @@ impl<W: Write> Write for Lossy<W> {
     }
 }
 
-/// Runs a write during which a closed pipe is an error and not a signal: SIGPIPE would end a host that does not ignore it.
+/// Runs a write during which a closed pipe is an error and not a signal: SIGPIPE would end a host that does not ignore
+/// it.
 #[cfg(unix)]
 fn without_sigpipe(write: impl FnOnce()) {
     use std::{mem::MaybeUninit, ptr};
-    // SAFETY: the sets are initialised by `sigemptyset`, `sigpending` or `pthread_sigmask` before they are read, which fail
-    // for invalid arguments alone. Only this thread's mask changes, and it is restored; `sigwait` cannot block, since the
-    // signal that it waits for is pending.
+    // SAFETY: the sets are initialised by `sigemptyset`, `sigpending` or `pthread_sigmask` before they are read, which
+    // fail for invalid arguments alone. Only this thread's mask changes, and it is restored; `sigwait` cannot block,
+    // since the signal that it waits for is pending.
     unsafe {
         let is_pending = || {
             let mut pending = MaybeUninit::<libc::sigset_t>::uninit();

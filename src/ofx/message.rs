@@ -13,14 +13,15 @@ impl EffectHandle<'_> {
         let host = self.host();
         let call = host.message_v2().and_then(|suite| suite.message);
         let Some(call) = call.or_else(|| host.message_v1()?.message) else { return false };
-        // SAFETY: ofxMessage.h: an effect as void pointer, the type, an id, and a printf format with a C string for its `%s`.
+        // SAFETY: ofxMessage.h: an effect as void pointer, the type, an id, and a printf format with a C string for its
+        // `%s`.
         let status =
             unsafe { call(self.raw_void(), kind.as_cstr().as_ptr(), c"".as_ptr(), c"%s".as_ptr(), text.as_ptr()) };
         Status(status) == Status::OK
     }
 
-    /// Shows `text` on the node until the node next works; once, as [`post`](Self::post) does, in a host without persistent
-    /// messages (version 2 of the suite). Returns whether the host accepted the message.
+    /// Shows `text` on the node until the node next works; once, as [`post`](Self::post) does, in a host without
+    /// persistent messages (version 2 of the suite). Returns whether the host accepted the message.
     pub fn post_persistent(&self, kind: MessageType, text: &str) -> bool {
         let Some(set) = self.host().message_v2().and_then(|suite| suite.setPersistentMessage) else {
             return self.post(kind, text);

@@ -18,12 +18,12 @@
 //!
 //! - A host may lack any suite, function, property or image; each absence is an `Err` or a `None`.
 //! - Only a status leaves the layer: the trampoline turns panics and errors into a status and one message.
-//! - No lock is held while the host is called, here or in a node, because hosts hold locks of their own. The host is called on the
-//!   action's thread only: [`EffectHandle`] does not leave that thread.
+//! - No lock is held while the host is called, here or in a node, because hosts hold locks of their own. The host is
+//!   called on the action's thread only: [`EffectHandle`] does not leave that thread.
 //! - Strings for a host are `'static`, because some hosts keep the pointer.
 //!
-//! Names, status codes and suite layouts are those of the crate `flow_openfx`. `unsafe` is in this folder and, for vectors, in
-//! `compute::cpu`. Each block names the header whose promise it relies on.
+//! Names, status codes and suite layouts are those of the crate `flow_openfx`. `unsafe` is in this folder and, for
+//! vectors, in `compute::cpu`. Each block names the header whose promise it relies on.
 
 #![expect(unsafe_code, reason = "the C ABI; each block names the promise that it relies on")]
 

@@ -1,7 +1,7 @@
 //! Keeps the library loaded.
 //!
-//! Graphics drivers leave threads, thread-local destructors and exit handlers with pointers into the library. On Linux the
-//! library is linked with `nodelete`; on other systems it pins itself before the first device is opened.
+//! Graphics drivers leave threads, thread-local destructors and exit handlers with pointers into the library. On Linux
+//! the library is linked with `nodelete`; on other systems it pins itself before the first device is opened.
 
 /// Keeps this library loaded until the process ends, even if the host unloads it. Later calls have no effect.
 pub fn stay_loaded() {
@@ -22,8 +22,8 @@ fn pin() -> bool {
         dli_saddr: std::ptr::null_mut(),
     };
     let address = stay_loaded as fn() as *const std::ffi::c_void;
-    // SAFETY: dladdr(3): takes any address and a structure, which is filled if the result is not 0. dlopen(3): takes the
-    // name of a loaded library, a C string that is valid while the library is loaded.
+    // SAFETY: dladdr(3): takes any address and a structure, which is filled if the result is not 0. dlopen(3): takes
+    // the name of a loaded library, a C string that is valid while the library is loaded.
     unsafe {
         libc::dladdr(address, &raw mut info) != 0
             && !info.dli_fname.is_null()

@@ -40,7 +40,8 @@ impl Plane {
         }
     }
 
-    /// Whether a host's name denotes this plane. Layers are compared by name and number of channels, because Natron adds labels.
+    /// Whether a host's name denotes this plane. Layers are compared by name and number of channels, because Natron
+    /// adds labels.
     #[must_use]
     pub fn is_called(self, name: &str) -> bool {
         let own = self.as_cstr().to_str().unwrap_or_default();
@@ -67,7 +68,8 @@ impl Plane {
     }
 }
 
-/// The components of an image from the host's name. For planes other than colour, hosts give the name of the plane instead.
+/// The components of an image from the host's name. For planes other than colour, hosts give the name of the plane
+/// instead.
 pub(super) fn components(name: &str) -> Option<Components> {
     if name.as_bytes() == sys::kFnOfxImageComponentMotionVectors.to_bytes() {
         return Some(Components::Xy);

@@ -19,8 +19,8 @@ use super::{effect::Effect, error::Result, host::Host, trampoline};
 pub struct State {
     raw_host: AtomicPtr<sys::OfxHost>,
     host: Mutex<Option<(usize, Host)>>,
-    /// Instances by the address of the host's effect handle. The host's instance-data property is not used: Natron copies it to
-    /// render clones, and MLT uses one handle for descriptor and instance.
+    /// Instances by the address of the host's effect handle. The host's instance-data property is not used: Natron
+    /// copies it to render clones, and MLT uses one handle for descriptor and instance.
     instances: Mutex<Option<HashMap<usize, Arc<dyn Any + Send + Sync>>>>,
 }
 
@@ -70,7 +70,8 @@ impl State {
         {
             return Ok(host.clone());
         }
-        // No lock is held here, because this calls the host. Of two threads that come first at once, the later one's stays.
+        // No lock is held here, because this calls the host. Of two threads that come first at once, the later one's
+        // stays.
         let host = self.host_without_lock()?;
         let before = lock(&self.host).replace((raw.addr(), host.clone()));
         drop(before);

@@ -1,8 +1,8 @@
 //! The process that owns the library's threads, devices and locks.
 //!
-//! A child of fork(2) has the memory of its parent and one thread. It lacks the threads of pools and of drivers, and a lock that
-//! one of them held is never released: work that needs them never ends. The first process that starts threads therefore owns the
-//! library, and its forked children refuse to work (`trampoline.rs`).
+//! A child of fork(2) has the memory of its parent and one thread. It lacks the threads of pools and of drivers, and a
+//! lock that one of them held is never released: work that needs them never ends. The first process that starts threads
+//! therefore owns the library, and its forked children refuse to work (`trampoline.rs`).
 
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -8,7 +8,8 @@ use super::{error::succeeded, handle::EffectHandle};
 
 /// A progress bar that disappears when dropped.
 ///
-/// For main-thread actions only: in a render, hosts mix up the bars of concurrent renders and report a cancellation of their own.
+/// For main-thread actions only: in a render, hosts mix up the bars of concurrent renders and report a cancellation of
+/// their own.
 #[derive(Debug)]
 pub struct Progress<'e> {
     effect: &'e EffectHandle<'e>,
@@ -40,8 +41,8 @@ macro_rules! function {
 }
 
 impl Progress<'_> {
-    /// Shows `done`, 0 to 1. Returns false if the user cancels. The host may run its event loop in this call, and call other
-    /// actions of the same instance.
+    /// Shows `done`, 0 to 1. Returns false if the user cancels. The host may run its event loop in this call, and call
+    /// other actions of the same instance.
     #[must_use]
     pub fn update(&self, done: f64) -> bool {
         let update = function!(self.effect.host(), progressUpdate);

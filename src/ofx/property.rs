@@ -14,8 +14,8 @@ use super::{
 
 /// A property set of the host, valid for `'a`, on the thread of the action.
 ///
-/// Every getter returns [`Error::Host`] if the host lacks the property or holds it with another type or fewer values. No host
-/// has all properties.
+/// Every getter returns [`Error::Host`] if the host lacks the property or holds it with another type or fewer values.
+/// No host has all properties.
 #[derive(Clone, Copy)]
 pub struct PropertySet<'a> {
     host: &'a Host,
@@ -43,8 +43,8 @@ macro_rules! property_value {
         impl PropertyValue for $type {
             fn set(self, properties: &PropertySet<'_>, name: &CStr, index: usize) -> Result<()> {
                 let ($value, suite) = (self, properties.host.property());
-                // SAFETY: ofxProperty.h: a valid set (the invariant of `PropertySet`), a C string, an index that the host
-                // checks, and a value.
+                // SAFETY: ofxProperty.h: a valid set (the invariant of `PropertySet`), a C string, an index that the
+                // host checks, and a value.
                 unsafe { call!(suite, $function(properties.handle(), name.as_ptr(), c_index(index), $argument), name) }
             }
         }
@@ -68,8 +68,8 @@ macro_rules! getter {
         $visibility fn $get(&self, name: &(impl Name + ?Sized), index: usize) -> Result<$type> {
             let (name, suite) = (name.c_str(), self.host.property());
             let mut value: $type = $zero;
-            // SAFETY: ofxProperty.h: a valid set (the invariant of `self`), a C string, an index that the host checks, and
-            // space for one value.
+            // SAFETY: ofxProperty.h: a valid set (the invariant of `self`), a C string, an index that the host checks,
+            // and space for one value.
             unsafe { call!(suite, $function(self.handle(), name.as_ptr(), c_index(index), &raw mut value), name) }?;
             Ok(value)
         }
@@ -171,7 +171,8 @@ impl<'a> PropertySet<'a> {
         self.get_double(name, 0).ok().filter(|value| value.is_finite() && *value > 0.0)
     }
 
-    /// The first string of the property `name` as a value of the plug-in; `None` for a missing property or unknown string.
+    /// The first string of the property `name` as a value of the plug-in; `None` for a missing property or unknown
+    /// string.
     pub(super) fn parsed<T>(&self, name: &(impl Name + ?Sized), parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         parse(&self.get_string(name, 0).ok()?)
     }

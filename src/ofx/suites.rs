@@ -6,7 +6,8 @@ use flow_openfx as sys;
 
 use super::host::{Host, HostInfo};
 
-/// Declares suites that a host may lack, and their accessors: `accessor: layout = name, version, if condition on the host`.
+/// Declares suites that a host may lack, and their accessors:
+/// `accessor: layout = name, version, if condition on the host`.
 macro_rules! suites {
     ($($(#[$meta:meta])* $accessor:ident: $suite:ident = $name:expr, $version:literal, if $condition:expr;)*) => {
         /// The optional suites of a host, as far as they were fetched.
@@ -28,8 +29,8 @@ macro_rules! suites {
                         return *suite;
                     }
                     // No lock is held while the host is called: two threads may fetch at once, and get the same suite.
-                    // SAFETY: the host is valid by the invariant of `Host`; the layout is that of the OpenFX headers for
-                    // this name and version.
+                    // SAFETY: the host is valid by the invariant of `Host`; the layout is that of the OpenFX headers
+                    // for this name and version.
                     let suite = unsafe { fetch(self.raw(), $crate::ofx::suites::c_name($name), $version) };
                     *slot.get_or_init(|| suite)
                 }
@@ -46,7 +47,8 @@ suites! {
     time_line: OfxTimeLineSuiteV1 = sys::kOfxTimeLineSuite, 1, if |_| true;
     multi_thread: OfxMultiThreadSuiteV1 = sys::kOfxMultiThreadSuite, 1, if HostInfo::has_all_calls;
     interact: OfxInteractSuiteV1 = sys::kOfxInteractSuite, 1, if |_| true;
-    /// The draw suite of OpenFX 1.5. Fetched under the condition of version-2 suites: openfx-runner aborts on unknown suites.
+    /// The draw suite of OpenFX 1.5. Fetched under the condition of version-2 suites: openfx-runner aborts on unknown
+    /// suites.
     draw: OfxDrawSuiteV1 = sys::kOfxDrawSuite, 1, if HostInfo::has_version_2_suites;
     /// The statistics suite of flow-host. Fetched under the condition of version-2 suites.
     stats: FlowHostStatsSuiteV1 = sys::kFlowHostStatsSuite, 1, if HostInfo::has_version_2_suites;
@@ -66,8 +68,8 @@ fn c_name(name: &'static (impl sys::Name + ?Sized)) -> &'static CStr {
 pub(super) unsafe fn fetch<S>(host: NonNull<sys::OfxHost>, name: &CStr, version: i32) -> Option<&'static S> {
     // SAFETY: the caller's promise.
     let host = unsafe { host.as_ref() };
-    // SAFETY: ofxCore.h, OfxHost: fetchSuite takes the `host` member, an ASCII name and a version, and returns null for an
-    // unknown suite.
+    // SAFETY: ofxCore.h, OfxHost: fetchSuite takes the `host` member, an ASCII name and a version, and returns null for
+    // an unknown suite.
     let suite = unsafe { host.fetchSuite?(host.host, name.as_ptr(), version) };
     // SAFETY: ofxCore.h, fetchSuite: a suite stays valid and unchanged while the library is loaded.
     unsafe { suite.cast::<S>().as_ref() }

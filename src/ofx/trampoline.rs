@@ -1,9 +1,9 @@
 //! The trampoline: the entry of every action of every node type.
 //!
-//! The host calls [`main_entry`]; overlays have an entry point of their own, which enters and guards in the same way. An action
-//! on an instance takes these steps: find the instance, read the arguments, call the node, write the result, report an error,
-//! remove the last message when the node works again. Only a status leaves the trampoline: panics are caught, and an error
-//! becomes a status and one message.
+//! The host calls [`main_entry`]; overlays have an entry point of their own, which enters and guards in the same way.
+//! An action on an instance takes these steps: find the instance, read the arguments, call the node, write the result,
+//! report an error, remove the last message when the node works again. Only a status leaves the trampoline: panics are
+//! caught, and an error becomes a status and one message.
 
 use std::{
     any::Any,
@@ -64,8 +64,9 @@ pub(super) unsafe extern "C" fn main_entry<T: Registered>(
     }
 }
 
-/// Handles an action in a child that was forked from the process that has rendered. It takes no lock of the library, nor of the
-/// log, and drops no value with threads: each could wait forever for a thread that exists in the parent only.
+/// Handles an action in a child that was forked from the process that has rendered. It takes no lock of the library,
+/// nor of the log, and drops no value with threads: each could wait forever for a thread that exists in the parent
+/// only.
 ///
 /// # Safety
 ///
@@ -276,7 +277,8 @@ unsafe fn on_instance<T: Registered>(
     let effect = unsafe { EffectHandle::new(host, handle, record.id, action, &record.posted) };
     match guarded::<T, _>(|| perform::<T>(&record.instance, &effect, in_args, out_args)) {
         Ok(answer) => {
-            // An edit may remove the cause of the message, and hosts that render no node with a message would never find out.
+            // An edit may remove the cause of the message, and hosts that render no node with a message would never
+            // find out.
             let edited =
                 || action == Action::InstanceChanged && args::change_reason(in_args) == ChangeReason::UserEdited;
             if (action == Action::Render && answer == Answer::Done) || edited() {

@@ -234,8 +234,8 @@ impl Depth {
 /// Added to a number from 0 to below 2^22, it leaves the nearest whole one in the low bits.
 const MAGIC: f32 = 8_388_608.0;
 
-/// A value of 0..1 as a whole number up to `most`, halves up; NaN is 0. (A conversion by `as` is cut to its type's range,
-/// which keeps compilers from making vector code of it.)
+/// A value of 0..1 as a whole number up to `most`, halves up; NaN is 0. (A conversion by `as` is cut to its type's
+/// range, which keeps compilers from making vector code of it.)
 #[inline(always)]
 fn scaled(value: f32, most: f32) -> u32 {
     let value = if value > 0.0 { value } else { 0.0 };

@@ -38,7 +38,8 @@ pub struct Gather<R> {
 }
 
 impl<'i, R: Fn(usize) -> Option<&'i [u8]> + Sync> Gather<R> {
-    /// Sampling of an image over `image`, onto the cells of `grid`. `row` gives the image's rows by their number, the lowest first.
+    /// Sampling of an image over `image`, onto the cells of `grid`. `row` gives the image's rows by their number, the
+    /// lowest first.
     pub fn new(image: &Placement, grid: &Placement, reading: Reading, row: R) -> Self {
         let by_alpha = reading.averaging == Averaging::ByAlpha && !image.coincides(grid);
         Self { reading, sampling: Resampling::new(image, grid), by_alpha, row }

@@ -17,8 +17,8 @@ pub fn up_to(value: f32, most: f32) -> f32 {
     value.max(0.0).min(most)
 }
 
-/// e^−x for x ≥ 0, to 3 · 10^−7 of itself below 1 and 4 · 10^−6 throughout; 1 where x is negative or no number, and never
-/// less than e^−60, so that products stay clear of subnormal numbers.
+/// e^−x for x ≥ 0, to 3 · 10^−7 of itself below 1 and 4 · 10^−6 throughout; 1 where x is negative or no number, and
+/// never less than e^−60, so that products stay clear of subnormal numbers.
 #[inline(always)]
 pub fn decay(x: f32) -> f32 {
     let power = -(up_to(x, MOST) * std::f32::consts::LOG2_E);

@@ -34,8 +34,8 @@ impl Placement {
         self.x.coincides(&other.x) && self.y.coincides(&other.y)
     }
 
-    /// Placement of a host's pixels: `[x1, y1, x2, y2]` at a render scale, with a pixel aspect ratio. A pixel is `par / scale.0`
-    /// wide and `1 / scale.1` high. Empty or reversed bounds have no samples.
+    /// Placement of a host's pixels: `[x1, y1, x2, y2]` at a render scale, with a pixel aspect ratio. A pixel is
+    /// `par / scale.0` wide and `1 / scale.1` high. Empty or reversed bounds have no samples.
     pub fn of_pixels(bounds: [i32; 4], scale: [f64; 2], pixel_aspect: f64) -> Self {
         let axis = |low: i32, high: i32, size: f64| Axis {
             start: f64::from(low) * size,

@@ -95,7 +95,8 @@ impl Taps {
         self.weights[range.clone()].iter().enumerate().map(move |(i, weight)| (first + i, *weight))
     }
 
-    /// The copied stretch, if every target sample inside the source is a plain copy of one of its samples, in their order.
+    /// The copied stretch, if every target sample inside the source is a plain copy of one of its samples, in their
+    /// order.
     fn copied(&self) -> Option<Copied> {
         let inside = |span: &(usize, Range<usize>)| !span.1.is_empty();
         let first = self.spans.iter().position(inside)?;
@@ -151,8 +152,8 @@ impl Resampling {
         self.columns.len()
     }
 
-    /// Makes target rows, in rising order. `row(y, out)` delivers a source row; it is called once per row that is needed,
-    /// in rising order, and `out` has the source's width. `sink(y, pixels)` takes the finished rows.
+    /// Makes target rows, in rising order. `row(y, out)` delivers a source row; it is called once per row that is
+    /// needed, in rising order, and `out` has the source's width. `sink(y, pixels)` takes the finished rows.
     pub fn band(
         &self,
         band: Range<usize>,

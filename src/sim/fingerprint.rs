@@ -1,7 +1,7 @@
 //! Fingerprints: hashes of the values that a state depends on.
 //!
-//! A type that enters chain keys is declared in `fingerprinted!`, which makes its [`Fingerprint`] of all its fields. The
-//! value of a parameter without effect is neutral, so that an edit of it changes no key.
+//! A type that enters chain keys is declared in `fingerprinted!`, which makes its [`Fingerprint`] of all its fields.
+//! The value of a parameter without effect is neutral, so that an edit of it changes no key.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -94,7 +94,8 @@ impl<T: Fingerprint> Fingerprint for Option<T> {
     }
 }
 
-/// Declares structs and enums, each with a [`Fingerprint`] of all its fields in their order, or of the variant's number.
+/// Declares structs and enums, each with a [`Fingerprint`] of all its fields in their order, or of the variant's
+/// number.
 macro_rules! fingerprinted {
     () => {};
     (

@@ -3,8 +3,9 @@
 use crate::sim::fingerprint::fingerprinted;
 
 fingerprinted! {
-    /// The position and the size of a grid: `width` × `height` square cells over a rectangle of the canonical plane (square
-    /// full-resolution pixels, y up). Row 0 is the lowest row; cell (0, 0) covers `origin .. origin + 1 / cells_per_pixel`.
+    /// The position and the size of a grid: `width` × `height` square cells over a rectangle of the canonical plane
+    /// (square full-resolution pixels, y up). Row 0 is the lowest row; cell (0, 0) covers
+    /// `origin .. origin + 1 / cells_per_pixel`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Grid {
         /// Columns per row, at least 1.

@@ -14,8 +14,8 @@
 //!    a picture of a clip has changed, all hashes of that clip are dropped. Pictures that are only compared are hashed
 //!    without a copy; those of the requested frame are kept unless a state of that frame is stored.
 //! 2. Keys are computed from the first frame on as far as the memory reaches. Keys that were already computed from the
-//!    same settings and hashes are taken from the memory. If the store holds later states of the same family, the missing
-//!    inputs are read, without simulation, to find out whether these states belong to this chain.
+//!    same settings and hashes are taken from the memory. If the store holds later states of the same family, the
+//!    missing inputs are read, without simulation, to find out whether these states belong to this chain.
 //! 3. The render continues from the nearest stored state. Frames are read and simulated one at a time, each under a
 //!    claim, so that other renders wait for a frame and do not compute it as well.
 //!

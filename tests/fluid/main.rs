@@ -1,5 +1,5 @@
-//! Promise: the operations of the CPU are those of the scalar reference backend, and the multigrid cycle and the projection solve
-//! Poisson problems of three axes.
+//! Promise: the operations of the CPU are those of the scalar reference backend, and the multigrid cycle and the
+//! projection solve Poisson problems of three axes.
 
 #[path = "../gpu_smoke/cases.rs"]
 mod cases;

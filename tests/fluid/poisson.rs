@@ -1,4 +1,5 @@
-//! Poisson problems of three axes, with the cycle of a volume: V(1,1), restriction by the sum, prolongation by distances.
+//! Poisson problems of three axes, with the cycle of a volume: V(1,1), restriction by the sum, prolongation by
+//! distances.
 
 use std::sync::Arc;
 
@@ -35,8 +36,8 @@ fn coarser(widths: &[f64]) -> Vec<f64> {
     if widths.len() <= 1 { widths.to_vec() } else { widths.chunks(2).map(|pair| pair.iter().sum()).collect() }
 }
 
-/// Centres of the cells of an axis, between the points where x is 0 beyond open sides, or NaN. The last cell keeps its true width at
-/// an open side; at a closed one its centre is that of a full cell.
+/// Centres of the cells of an axis, between the points where x is 0 beyond open sides, or NaN. The last cell keeps its
+/// true width at an open side; at a closed one its centre is that of a full cell.
 fn centres(widths: &[f64], full: f64, [low, high]: [Boundary; 2]) -> Vec<f64> {
     let end: f64 = widths.iter().sum();
     let mut all = vec![if low == Open { -0.5 } else { f64::NAN }];
@@ -50,8 +51,8 @@ fn centres(widths: &[f64], full: f64, [low, high]: [Boundary; 2]) -> Vec<f64> {
     all
 }
 
-/// `⌈n / 2⌉` cells per axis and level until none has more than two, with true widths: a coefficient is the area of the face over the
-/// distance of the centres.
+/// `⌈n / 2⌉` cells per axis and level until none has more than two, with true widths: a coefficient is the area of the
+/// face over the distance of the centres.
 fn hierarchy(size: [usize; 3], sides: [[Boundary; 2]; 3]) -> Hierarchy {
     let mut widths = size.map(|n| vec![1.0; n]);
     let (mut levels, mut coefficients, mut full) = (Vec::new(), Vec::new(), 1.0);

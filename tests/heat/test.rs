@@ -1,4 +1,5 @@
-//! A third model as a node in a host: analytic solutions, and the same bits in any order, from any cache, with any threads.
+//! A third model as a node in a host: analytic solutions, and the same bits in any order, from any cache, with any
+//! threads.
 
 #[path = "../common/mod.rs"]
 mod common;

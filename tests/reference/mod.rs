@@ -1,5 +1,5 @@
-//! The scalar reference backend: the operations as their formulas stand, on grids of any rank, one value at a time. `transport`
-//! has those on velocity and scalars, of two axes.
+//! The scalar reference backend: the operations as their formulas stand, on grids of any rank, one value at a time.
+//! `transport` has those on velocity and scalars, of two axes.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub mod transport;

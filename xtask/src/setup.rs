@@ -81,7 +81,10 @@ const MANAGERS: [Manager; 6] = [
 
 #[rustfmt::skip]
 const TOOLS: &[Tool] = &[
-    //                                                                                  apt-get                        dnf                     pacman             zypper                   apk                  brew
+    //                                                                                  apt-get                       
+    //                                                                                  dnf                     pacman  
+    //                                                                                            zypper                
+    //                                                                                    apk                  brew
     Tool { need: Need::Compiler, what: "a C compiler", found: compiler,      packages: ["gcc libc6-dev",               "gcc glibc-devel",      "gcc",             "gcc glibc-devel",       "gcc musl-dev",      "gcc"] },
     Tool { need: Need::Libclang, what: "libclang", found: libclang,          packages: ["libclang-dev",                "clang-devel",          "clang",           "clang-devel",           "clang-dev",         "llvm"] },
     Tool { need: Need::Valgrind, what: "valgrind", found: valgrind,          packages: ["valgrind libc6-dbg",          "valgrind",             "valgrind",        "valgrind",              "valgrind",          "valgrind"] },

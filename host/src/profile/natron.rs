@@ -1,7 +1,7 @@
 //! Natron: scans and unloads before use, renders concurrently, brackets every frame,
-//! copies instances for plug-ins that are only instance safe, and has planes of any name. Planes of two channels come as RGB
-//! unless the output clip offers two channels, instances do not know their node's name, and undo is one of commands
-//! (`crate::undo`); its node for writing files is played by [`crate::Node::written`].
+//! copies instances for plug-ins that are only instance safe, and has planes of any name. Planes of two channels come
+//! as RGB unless the output clip offers two channels, instances do not know their node's name, and undo is one of
+//! commands (`crate::undo`); its node for writing files is played by [`crate::Node::written`].
 
 use flow_openfx as ofx;
 

@@ -1,5 +1,5 @@
-//! openfx-runner, a program for smoke tests: it has the version-1 suites of OpenFX 1.0 with some calls missing, though it
-//! claims 1.4, and ends the process where one of these is made. Every clip claims a connection.
+//! openfx-runner, a program for smoke tests: it has the version-1 suites of OpenFX 1.0 with some calls missing, though
+//! it claims 1.4, and ends the process where one of these is made. Every clip claims a connection.
 
 use super::{Brackets, Components, Context, Depth, ImageIds, Messages, Overlays, Profile, Unconnected};
 

@@ -177,7 +177,8 @@ impl<N: Node> Effect for N {
     }
 
     fn end_sequence_render(_instance: &Instance<N>, effect: &EffectHandle<'_>, args: &SequenceArgs) -> Result<Answer> {
-        // A process of a farm may end after this without unloading. A host that ends a sequence after every frame does not wait.
+        // A process of a farm may end after this without unloading. A host that ends a sequence after every frame does
+        // not wait.
         if !args.interactive && !quirks::brackets_every_frame(effect.host()) {
             engine().disks().flush(&mut || !effect.abort());
             render::post_notices(effect);
@@ -221,8 +222,8 @@ impl<N: Node> Effect for N {
     }
 }
 
-/// A change that the host reports. It is counted when it begins and when it ends: renders may run meanwhile, and the node may set
-/// parameters because of it. A change of the time does not count.
+/// A change that the host reports. It is counted when it begins and when it ends: renders may run meanwhile, and the
+/// node may set parameters because of it. A change of the time does not count.
 struct Edit(bool);
 
 impl Edit {

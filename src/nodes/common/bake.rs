@@ -21,7 +21,8 @@ use crate::ofx::{EffectHandle, Error, MessageType, Progress, Result};
 use crate::timeline::archive::Archive;
 use crate::timeline::{Shot as _, Stop, catch_up};
 
-/// Simulates every frame from the start to the end of the timeline into the cache folder. Main thread, on a user's click.
+/// Simulates every frame from the start to the end of the timeline into the cache folder. Main thread, on a user's
+/// click.
 ///
 /// # Errors
 /// The reason why it cannot be done, in the artist's words.

@@ -115,8 +115,8 @@ pub fn expand(label: &str, text: &str) -> std::result::Result<String, String> {
     flow_cache::expand(text).map_err(|error| format!("{label}: {error}"))
 }
 
-/// Creates the cache folder, the parent of a shot's `folder`, but not the parent of the cache folder: where that is missing, a
-/// disk is most likely not mounted.
+/// Creates the cache folder, the parent of a shot's `folder`, but not the parent of the cache folder: where that is
+/// missing, a disk is most likely not mounted.
 fn prepare(folder: &Path, write: bool) -> std::result::Result<(), String> {
     let root = folder.parent().unwrap_or(folder);
     let why = |error: io::Error| {

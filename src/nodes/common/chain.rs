@@ -52,7 +52,8 @@ pub struct NodeChain<'a, N: Node, V, I> {
     raster: Grid,
     wired: Wired,
     family: ChainKey,
-    /// The family of the same simulation on the other class of device, and the name of that class, where its bits differ.
+    /// The family of the same simulation on the other class of device, and the name of that class, where its bits
+    /// differ.
     other: Option<(ChainKey, &'static str)>,
     /// Settings of each frame, from the first on.
     frames: SettingsReader<'a, FrameOf<N>>,
@@ -121,19 +122,21 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         }
     }
 
-    /// The same with a cache of settings. `stamp` covers all announcements of a change of a parameter, and was taken before any
-    /// parameter was read.
+    /// The same with a cache of settings. `stamp` covers all announcements of a change of a parameter, and was taken
+    /// before any parameter was read.
     #[must_use]
     pub fn with_cache(self, cache: &'a SettingsCache<FrameOf<N>>, stamp: u128) -> Self {
         Self { frames: self.frames.with_cache(cache, stamp), ..self }
     }
 
-    /// The family of the same simulation on the other class of device, and the name of that class, where its bits differ.
+    /// The family of the same simulation on the other class of device, and the name of that class, where its bits
+    /// differ.
     pub fn other(&self) -> Option<(ChainKey, &'static str)> {
         self.other
     }
 
-    /// The state at a `share` (above 0, below 1) of the frame after `frame`, whose state is `before`. `Ok(None)` after an abort.
+    /// The state at a `share` (above 0, below 1) of the frame after `frame`, whose state is `before`. `Ok(None)` after
+    /// an abort.
     ///
     /// # Errors
     /// The part of the frame cannot be simulated.
@@ -147,8 +150,9 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         self.advance(Some(before), &settings, &pictures, share)
     }
 
-    /// The settings and pictures of a frame in a sequential-only host. Pairs are interpolated between those `before` and the
-    /// current ones; `way` has the positions of the frame before and of this one between them. `Ok(None)` after an abort.
+    /// The settings and pictures of a frame in a sequential-only host. Pairs are interpolated between those `before`
+    /// and the current ones; `way` has the positions of the frame before and of this one between them. `Ok(None)` after
+    /// an abort.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -312,8 +316,8 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         N::INPUTS.iter().zip(&self.missing).filter_map(move |(input, at)| report::missing(input.text(), at, way_out))
     }
 
-    /// A picture, or the substitute for a missing one. `None` after an abort: a host gives no images then, or unfinished ones
-    /// of an upstream node.
+    /// A picture, or the substitute for a missing one. `None` after an abort: a host gives no images then, or
+    /// unfinished ones of an upstream node.
     fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         let start = self.setup.start as f64;
         let mut wanted = time;

@@ -66,8 +66,8 @@ impl Clips {
         self.0.get(input)?.1.as_ref()
     }
 
-    /// The simulated region. The Source's region is that at the start frame, or the project's without a Source. In hosts whose
-    /// images all have one size it is the Source's.
+    /// The simulated region. The Source's region is that at the start frame, or the project's without a Source. In
+    /// hosts whose images all have one size it is the Source's.
     pub fn region(&self, effect: &EffectHandle<'_>, extent: Extent, start: i64) -> Option<Rect> {
         let project = effect.project().map(rect);
         let proper = project.filter(geometry::is_proper);
@@ -103,8 +103,8 @@ pub struct ClipImages<'e> {
 }
 
 impl<'e> ClipImages<'e> {
-    /// The images of a render at a scale; `sampling` is a hash of the raster, `times` are the rendered frame and the start
-    /// frame.
+    /// The images of a render at a scale; `sampling` is a hash of the raster, `times` are the rendered frame and the
+    /// start frame.
     pub fn new(
         effect: &'e EffectHandle<'e>,
         clips: &'e Clips,

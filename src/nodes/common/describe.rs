@@ -1,4 +1,5 @@
-//! The description of a node: properties, clips and parameters. No other work is done: scanners load every plug-in and quit.
+//! The description of a node: properties, clips and parameters. No other work is done: scanners load every plug-in and
+//! quit.
 
 use std::ffi::CStr;
 

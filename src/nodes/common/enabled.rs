@@ -1,5 +1,5 @@
-//! The enabled state of parameters: a parameter without effect is greyed out. One that depends on a parameter with keys stays
-//! enabled: it has an effect at some frame, and hosts do not tell when another frame is shown.
+//! The enabled state of parameters: a parameter without effect is greyed out. One that depends on a parameter with keys
+//! stays enabled: it has an effect at some frame, and hosts do not tell when another frame is shown.
 
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
@@ -12,12 +12,13 @@ use super::presets::Value;
 use super::values::Values;
 use crate::ofx::{EffectHandle, Result};
 
-/// The enabled state of an instance's parameters, in the order of the table; `None` before the first update: all enabled.
+/// The enabled state of an instance's parameters, in the order of the table; `None` before the first update: all
+/// enabled.
 #[derive(Default)]
 pub struct EnabledState(Mutex<Option<Vec<bool>>>);
 
-/// Updates the enabled state of all parameters at a time. Main thread; a host that cannot grey out, or not now, keeps its
-/// panel.
+/// Updates the enabled state of all parameters at a time. Main thread; a host that cannot grey out, or not now, keeps
+/// its panel.
 pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) {
     let panel = instance.panel(effect, 0);
     // A parameter is enabled if it has an effect on any plane.

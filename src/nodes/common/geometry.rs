@@ -100,9 +100,10 @@ pub fn placement(grid: &Grid) -> Placement {
     }
 }
 
-/// The scale of an image of a clip. Hosts state it in different places: some give 1 in the action and the scale on the image
-/// (Vegas), some the other way round (Fusion), some 1 in both (Resolve). The result is the first of the scales offered at which
-/// the clip's region of definition is as large as the image; where none fits (an image smaller than its clip), the first.
+/// The scale of an image of a clip. Hosts state it in different places: some give 1 in the action and the scale on the
+/// image (Vegas), some the other way round (Fusion), some 1 in both (Resolve). The result is the first of the scales
+/// offered at which the clip's region of definition is as large as the image; where none fits (an image smaller than
+/// its clip), the first.
 pub fn image_scale(rod: Option<Rect>, bounds: [i32; 4], aspect: f64, offered: &[[f64; 2]]) -> [f64; 2] {
     let fallback = sane_scale(offered.first().copied().unwrap_or([1.0; 2]));
     let Some([x1, y1, x2, y2]) = rod.filter(is_proper) else { return fallback };

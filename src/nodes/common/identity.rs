@@ -1,8 +1,8 @@
 //! The persistent id of a node, which names its cache folder in hosts that do not tell a node's name.
 //!
-//! The id is a secret parameter, which projects store. It is set when the artist sets the cache folder, on the main thread of a
-//! host with a user interface. Render clones and background processes only read it. The id enters no key: it determines the
-//! place of files, not their contents.
+//! The id is a secret parameter, which projects store. It is set when the artist sets the cache folder, on the main
+//! thread of a host with a user interface. Render clones and background processes only read it. The id enters no key:
+//! it determines the place of files, not their contents.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -48,8 +48,8 @@ impl Identity {
         all.iter().filter_map(Weak::upgrade).any(|other| other.number < self.0.number && other.id() == id)
     }
 
-    /// Assigns a new id to a copy of a live node, and to a node without an id where one is `wanted`. In a main-thread action in
-    /// which parameters may be set.
+    /// Assigns a new id to a copy of a live node, and to a node without an id where one is `wanted`. In a main-thread
+    /// action in which parameters may be set.
     pub fn assign<Id: Controls>(&self, effect: &EffectHandle<'_>, params: &Params<Id>, wanted: bool) {
         if effect.host().info().is_background || effect.instance_name().is_some() {
             return;

@@ -144,8 +144,8 @@ pub enum Loaded {
 }
 
 impl Initial {
-    /// The file of a path; `None` for an empty one. `goes_on` tells whether the simulation can continue a state of a model, by its
-    /// name, on a grid of a shape.
+    /// The file of a path; `None` for an empty one. `goes_on` tells whether the simulation can continue a state of a
+    /// model, by its name, on a grid of a shape.
     ///
     /// # Errors
     /// The file cannot be used, in the artist's words.
@@ -173,8 +173,8 @@ impl Initial {
         digest.wide(hash);
     }
 
-    /// Whether it is a state of the same grid and model: then the simulation continues with the same bits, and the first frame
-    /// consumes no input.
+    /// Whether it is a state of the same grid and model: then the simulation continues with the same bits, and the
+    /// first frame consumes no input.
     pub fn is_exact(&self) -> bool {
         matches!(self.content, Content::State(_))
     }
@@ -224,8 +224,8 @@ pub fn on_grid(layer: &[[f32; 4]], size: [usize; 2], grid: &Grid, averaging: Ave
     Arc::new(on_lattice(layer, size, grid, [false; 2], averaging))
 }
 
-/// A layer of a picture of `size` cells over a whole grid, sampled onto the grid. Along an axis that is `between`, the values of
-/// both are at the faces: one more than the cells.
+/// A layer of a picture of `size` cells over a whole grid, sampled onto the grid. Along an axis that is `between`, the
+/// values of both are at the faces: one more than the cells.
 pub fn on_lattice(
     layer: &[[f32; 4]],
     size: [usize; 2],

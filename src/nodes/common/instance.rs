@@ -46,7 +46,8 @@ pub struct Instance<N: Node> {
     pub sequential: SequentialFrames<N>,
     /// Its memory budget.
     pub lease: BudgetLease,
-    /// Whether positions are still at 0, because the host neither scales their defaults nor knew a frame when the node was made.
+    /// Whether positions are still at 0, because the host neither scales their defaults nor knew a frame when the node
+    /// was made.
     positions_unset: bool,
     /// The enabled state of its parameters.
     pub enabled: EnabledState,
@@ -67,7 +68,8 @@ pub struct Instance<N: Node> {
 }
 
 impl<N: Node> Instance<N> {
-    /// Fetches the handles. In hosts that do not scale a position's default by the frame, sets the positions, once per node.
+    /// Fetches the handles. In hosts that do not scale a position's default by the frame, sets the positions, once per
+    /// node.
     ///
     /// # Errors
     /// The host lacks a parameter or the output.
@@ -180,7 +182,8 @@ impl<N: Node> Instance<N> {
     }
 }
 
-/// Sets the positions to their defaults in the project, once per node. False where there is no project, or the host refuses.
+/// Sets the positions to their defaults in the project, once per node. False where there is no project, or the host
+/// refuses.
 fn set_positions<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>) -> bool {
     const DONE: &str = "1";
     let done = Id::shared(Shared::PositionsSet);

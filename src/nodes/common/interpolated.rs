@@ -10,7 +10,8 @@ use crate::ofx::Result;
 /// Pairs as they were read for a frame.
 pub type Pairs<Id> = Vec<(Id, [f64; 2])>;
 
-/// Values between those of an earlier frame and the current ones. Pairs are interpolated; other values are the current ones.
+/// Values between those of an earlier frame and the current ones. Pairs are interpolated; other values are the current
+/// ones.
 pub struct Interpolated<'a, Id, V> {
     /// The current values.
     pub values: &'a V,

@@ -26,8 +26,8 @@ impl MemoryEstimate {
         Self { size, bytes }
     }
 
-    /// Compares it with the memory that the limits of the process leave. Where that is not enough, states that no render uses
-    /// are evicted, if they suffice; else the frame is refused and they stay.
+    /// Compares it with the memory that the limits of the process leave. Where that is not enough, states that no
+    /// render uses are evicted, if they suffice; else the frame is refused and they stay.
     ///
     /// # Errors
     /// [`Error::Memory`], in the artist's words.
@@ -97,8 +97,8 @@ impl MemoryEstimate {
     }
 }
 
-/// Renders or bakes: `work` stores the estimate of a frame once it is known. Memory that the system refuses during it is an
-/// error.
+/// Renders or bakes: `work` stores the estimate of a frame once it is known. Memory that the system refuses during it
+/// is an error.
 ///
 /// # Errors
 /// Those of `work`, and [`Error::Memory`].

@@ -1,9 +1,9 @@
-//! The part of a node that is the same for all models: a simulation from frame to frame, from a panel of parameters and from
-//! images of the inputs.
+//! The part of a node that is the same for all models: a simulation from frame to frame, from a panel of parameters and
+//! from images of the inputs.
 //!
-//! A node implements [`Node`](node::Node), [`Simulation`](node::Simulation) and [`Controls`](controls::Controls), which makes it
-//! an [`Effect`](crate::ofx::Effect). No file here depends on a model, or on the rank of its grid: only images and rasters have
-//! two axes.
+//! A node implements [`Node`](node::Node), [`Simulation`](node::Simulation) and [`Controls`](controls::Controls), which
+//! makes it an [`Effect`](crate::ofx::Effect). No file here depends on a model, or on the rank of its grid: only images
+//! and rasters have two axes.
 //!
 //! | file | content |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! The traits of a node. The other files of this folder make an effect of them.
 //!
-//! A minimal model implements [`Node::view`], and of [`Simulation`] `new`, `frame`, `step`, `restore`, `paint` and `report`;
-//! it has a state that is [`Stored`] and a table of [`Controls`].
+//! A minimal model implements [`Node::view`], and of [`Simulation`] `new`, `frame`, `step`, `restore`, `paint` and
+//! `report`; it has a state that is [`Stored`] and a table of [`Controls`].
 
 use std::ffi::CStr;
 use std::fmt::Debug;
@@ -65,8 +65,8 @@ impl Input {
 pub trait Node: Sized + 'static {
     /// Its names.
     const ABOUT: About;
-    /// Its inputs, known by their places here. The first is the Source: the only input of a filter, and the one that defines
-    /// the simulated region. A node without inputs is a generator.
+    /// Its inputs, known by their places here. The first is the Source: the only input of a filter, and the one that
+    /// defines the simulated region. A node without inputs is a generator.
     const INPUTS: &'static [Input] = &[];
     /// Its planes beside colour. Each is a view by an option of the parameter `output`.
     const LAYERS: &'static [Layer] = &[];
@@ -107,11 +107,11 @@ pub struct GridSize {
     pub fewer: &'static str,
 }
 
-/// A simulation of a node, made for each render: the settings of the whole chain, and the device. Called on the action's
-/// thread.
+/// A simulation of a node, made for each render: the settings of the whole chain, and the device. Called on the
+/// action's thread.
 ///
-/// The *raster* of a node is its region in cells of the chosen resolution: pictures are sampled onto it. A model of two axes
-/// may simulate on the raster; others have a grid of their own, of any rank.
+/// The *raster* of a node is its region in cells of the chosen resolution: pictures are sampled onto it. A model of two
+/// axes may simulate on the raster; others have a grid of their own, of any rank.
 pub trait Simulation<N: Node>: Sized {
     /// Version of the model: another number where the same settings make other bits.
     const VERSION: u32;
@@ -136,20 +136,21 @@ pub trait Simulation<N: Node>: Sized {
     /// The host cannot be asked, or the parameters make no simulation, in the artist's words.
     fn new(values: &impl Values<N::Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self>;
 
-    /// Opens the device, where the bits depend on its class, which the chain's first key then names. False after an abort.
+    /// Opens the device, where the bits depend on its class, which the chain's first key then names. False after an
+    /// abort.
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let _ = go_on;
         true
     }
 
-    /// Enters the settings of the whole chain into its first key, with the class of device where the bits depend on it. The
-    /// caller enters the version, the raster and the settings that all nodes have.
+    /// Enters the settings of the whole chain into its first key, with the class of device where the bits depend on it.
+    /// The caller enters the version, the raster and the settings that all nodes have.
     fn enter(&self, digest: &mut Digest) {
         let _ = digest;
     }
 
-    /// As [`enter`](Self::enter), for the other class of device where the bits depend on it; returns its name, in the artist's
-    /// words. `None` where all devices make the same bits.
+    /// As [`enter`](Self::enter), for the other class of device where the bits depend on it; returns its name, in the
+    /// artist's words. `None` where all devices make the same bits.
     fn enter_other(&self, digest: &mut Digest) -> Option<&'static str> {
         let _ = digest;
         None
@@ -160,8 +161,8 @@ pub trait Simulation<N: Node>: Sized {
         None
     }
 
-    /// Reads the settings of a frame; `before` are those of the frame before, where known. Parameters without effect are not
-    /// read and have a fixed value, so that a change of them costs nothing.
+    /// Reads the settings of a frame; `before` are those of the frame before, where known. Parameters without effect
+    /// are not read and have a fixed value, so that a change of them costs nothing.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -173,8 +174,8 @@ pub trait Simulation<N: Node>: Sized {
         before: Option<&Self::Frame>,
     ) -> Result<Self::Frame>;
 
-    /// The averaging of a connected input that a frame consumes, `first` of its chain or not; `None` for an input that it does
-    /// not consume. [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.
+    /// The averaging of a connected input that a frame consumes, `first` of its chain or not; `None` for an input that
+    /// it does not consume. [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.
     fn consumes(&self, frame: &Self::Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
         let _ = (frame, first, wired, input);
         None
@@ -186,8 +187,9 @@ pub trait Simulation<N: Node>: Sized {
         None
     }
 
-    /// Advances a state by a `share` of a frame, above 0 and at most 1. A share below 1 enters no chain. Without a state
-    /// before, makes the first one. `None` once `go_on` returned false, which is to be asked every few milliseconds.
+    /// Advances a state by a `share` of a frame, above 0 and at most 1. A share below 1 enters no chain. Without a
+    /// state before, makes the first one. `None` once `go_on` returned false, which is to be asked every few
+    /// milliseconds.
     ///
     /// # Errors
     /// The frame cannot be simulated, in the artist's words; or [`Failure::Device`].
@@ -208,8 +210,8 @@ pub trait Simulation<N: Node>: Sized {
         format!("{frame:#?}")
     }
 
-    /// Paints a view of a state, on the threads of `cpu`. `pictures` are those of the connected inputs that [`Node::shows`],
-    /// on the raster.
+    /// Paints a view of a state, on the threads of `cpu`. `pictures` are those of the connected inputs that
+    /// [`Node::shows`], on the raster.
     ///
     /// # Errors
     /// The device that stores the state has failed.

@@ -138,7 +138,8 @@ impl<Id: Controls> Params<Id> {
         })
     }
 
-    /// The value and keys of a numeric parameter at a time; `None` for other parameters, or where the host cannot be asked.
+    /// The value and keys of a numeric parameter at a time; `None` for other parameters, or where the host cannot be
+    /// asked.
     pub fn snapshot(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Option<Snapshot> {
         let value = self.value(effect, id, time).ok()?;
         let (keys, key) = numeric!(self.handle(id), param => {
@@ -184,7 +185,8 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
-    /// Hash of all keys and values of the simulation's parameters, independent of the frame, for hosts that hash one frame only.
+    /// Hash of all keys and values of the simulation's parameters, independent of the frame, for hosts that hash one
+    /// frame only.
     pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
         let mut digest = Digest::new("keys");
         for control in Id::TABLE.iter().filter(|control| control.reach == Reach::Simulation) {

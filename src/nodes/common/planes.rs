@@ -1,7 +1,7 @@
 //! The planes of a node beside colour: several pictures of one state in one render.
 //!
-//! A layer is the view of an option of the parameter `output`, or some channels of it, with the same name as in the node's
-//! files. Hosts without planes have the option only.
+//! A layer is the view of an option of the parameter `output`, or some channels of it, with the same name as in the
+//! node's files. Hosts without planes have the option only.
 
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
@@ -94,8 +94,8 @@ pub struct Target<'e> {
     pub layer: Option<&'static Layer>,
 }
 
-/// Fetches the output images of a render. A requested layer without a usable image is skipped, with a message once per node. An
-/// image with another number of channels gets those that it has.
+/// Fetches the output images of a render. A requested layer without a usable image is skipped, with a message once per
+/// node. An image with another number of channels gets those that it has.
 ///
 /// # Errors
 /// There is no image at all.
@@ -107,8 +107,8 @@ pub fn targets<'e, N: Node>(
     let host = effect.host();
     let mut targets = Vec::new();
     let asked = |plane: Plane| args.planes.iter().any(|name| plane.is_called(name));
-    // Colour is the default, and fetched without planes in any case: Nuke repeats the render of a frame whose output was not
-    // fetched.
+    // Colour is the default, and fetched without planes in any case: Nuke repeats the render of a frame whose output
+    // was not fetched.
     let colour = args.planes.is_empty() || asked(Plane::Colour) || !host.has_planes();
     if colour {
         let image = instance.output.output_image(effect, args.time)?;
@@ -188,8 +188,8 @@ pub struct Painted<V> {
     pixels: Vec<[f32; 4]>,
 }
 
-/// Paints a layer's channels over a window of its image, whose pixels have `count` channels, from the pixels that `paint` makes of
-/// the view, or made of it before.
+/// Paints a layer's channels over a window of its image, whose pixels have `count` channels, from the pixels that
+/// `paint` makes of the view, or made of it before.
 ///
 /// # Errors
 /// As `paint`.

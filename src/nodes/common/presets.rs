@@ -1,8 +1,8 @@
 //! Presets: values for many parameters, picked from a list and set as one edit.
 //!
-//! A node's presets are a text, which [`parse`] reads. A section for each option of the choice, by its label in brackets,
-//! has a line for each parameter: its script name, `=` and a value. The section `[*]` before them is the base of all
-//! presets; a section overrides it, and `keep` leaves a parameter of the base as it is. `#` begins a comment.
+//! A node's presets are a text, which [`parse`] reads. A section for each option of the choice, by its label in
+//! brackets, has a line for each parameter: its script name, `=` and a value. The section `[*]` before them is the base
+//! of all presets; a section overrides it, and `keep` leaves a parameter of the base as it is. `#` begins a comment.
 //!
 //! | parameter | value |
 //! |---|---|
@@ -38,8 +38,8 @@ pub enum Value {
     Pair([f64; 2]),
     /// A position, 0 to 1 across the simulated region.
     Place([f64; 2]),
-    /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that scales it: 1 for lengths and speeds, 2 for
-    /// areas and for gravity. So a preset looks the same at any size.
+    /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that scales it: 1 for lengths and
+    /// speeds, 2 for areas and for gravity. So a preset looks the same at any size.
     Sized(f64, i32),
     /// A colour.
     Colour([f64; 3]),

@@ -68,8 +68,8 @@ pub struct Places<'a, S> {
     pub archive: Option<&'a dyn Archive<S>>,
 }
 
-/// The state at a frame. For a draft that would take too long it is the nearest kept one: of the same simulation or, where
-/// that is nearer, of the simulation before an edit.
+/// The state at a frame. For a draft that would take too long it is the nearest kept one: of the same simulation or,
+/// where that is nearer, of the simulation before an edit.
 ///
 /// # Errors
 /// As [`catch_up`].

@@ -1,4 +1,5 @@
-//! The settings of a chain's frames during one render: from the cache if a sample of it is up to date, else from the host.
+//! The settings of a chain's frames during one render: from the cache if a sample of it is up to date, else from the
+//! host.
 
 use crate::ofx::Result;
 use crate::sim::fingerprint::{Digest, Fingerprint};
@@ -35,8 +36,8 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
         self.sequence.frames.get(position)
     }
 
-    /// Reads the settings up to a position. `read` asks the host for those at a position, given those of the frame before. False
-    /// after an abort; the settings read by then are kept.
+    /// Reads the settings up to a position. `read` asks the host for those at a position, given those of the frame
+    /// before. False after an abort; the settings read by then are kept.
     ///
     /// # Errors
     /// The host cannot be asked.

@@ -45,8 +45,8 @@ struct Reached<S> {
 /// The frame cannot be rendered, in the artist's words.
 pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
     let started = Instant::now();
-    // The outputs are fetched first and in any case, and written after the inputs are released: a host may have put both into
-    // the same memory.
+    // The outputs are fetched first and in any case, and written after the inputs are released: a host may have put
+    // both into the same memory.
     let mut targets = planes::targets(instance, effect, args)?;
     memory::attempt(|known| with_another_try(|| show(instance, effect, args, &mut targets, started, known)))
 }

@@ -20,8 +20,8 @@ pub enum Origin {
     Simulated,
 }
 
-/// The times of a render. The total also includes questions to the host about regions and the abort flag, waits for another
-/// render's frame, and the store.
+/// The times of a render. The total also includes questions to the host about regions and the abort flag, waits for
+/// another render's frame, and the store.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Reading parameters.
@@ -156,7 +156,8 @@ impl fmt::Display for Report {
     }
 }
 
-/// The notice of frames at which an input had no picture and counted as nothing, if there are any; `way_out` is the remedy.
+/// The notice of frames at which an input had no picture and counted as nothing, if there are any; `way_out` is the
+/// remedy.
 pub fn missing(input: &str, frames: &BTreeSet<i64>, way_out: &str) -> Option<String> {
     let (first, last) = (*frames.first()?, *frames.last()?);
     let at = match last - first {

@@ -1,10 +1,10 @@
 //! The simulation in a sequential-only host (MLT): the state advances from frame to frame, in the order of the renders.
 //!
 //! Such a host answers every request for a value or an image with the current one, so no earlier frame can be simulated
-//! again. One instance sees all frames, one at a time; each advances the state of a frame rendered before it. Several threads
-//! of the host ask for frames slightly out of order: the last states are kept, and once the host has returned to a frame that
-//! was skipped, the next frames are simulated without skipping any. None of these states enters the store: another order of
-//! frames makes other states.
+//! again. One instance sees all frames, one at a time; each advances the state of a frame rendered before it. Several
+//! threads of the host ask for frames slightly out of order: the last states are kept, and once the host has returned
+//! to a frame that was skipped, the next frames are simulated without skipping any. None of these states enters the
+//! store: another order of frames makes other states.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,8 +16,8 @@ use super::pictures::ImageSource;
 use super::values::Values;
 use crate::timeline::{CachedValue as _, ChainKey, Shot as _};
 
-/// Most states that are kept: a host has fewer threads than that, and asks for frames out of order by no more. A frame farther
-/// away is a jump of the playhead.
+/// Most states that are kept: a host has fewer threads than that, and asks for frames out of order by no more. A frame
+/// farther away is a jump of the playhead.
 const NEAR: usize = 16;
 
 /// Number of frames that are simulated without skipping any, after the host returned to a skipped one.
@@ -95,10 +95,10 @@ pub struct Simulated<N: Node> {
 }
 
 impl<N: Node> SequentialFrames<N> {
-    /// The state at a frame: a kept one whose settings and pictures are the same; else one frame after the last (also after a
-    /// gap, unless the host returns to the frames in it); else a new start, where the host went back farther. A `time` below
-    /// `frame` is before the start, and has a start of its own. `None` after an abort. At most `bytes` are kept, beside the
-    /// newest state.
+    /// The state at a frame: a kept one whose settings and pictures are the same; else one frame after the last (also
+    /// after a gap, unless the host returns to the frames in it); else a new start, where the host went back farther. A
+    /// `time` below `frame` is before the start, and has a start of its own. `None` after an abort. At most `bytes` are
+    /// kept, beside the newest state.
     ///
     /// # Errors
     /// The host cannot be asked, or the frame cannot be simulated.
@@ -109,8 +109,8 @@ impl<N: Node> SequentialFrames<N> {
         time: f64,
         bytes: u64,
     ) -> Result<Option<Simulated<N>>, Failure> {
-        // Before the start each frame is a start of its own, with the image of that time. It is not kept, because it would
-        // replace the start frame and all frames after that.
+        // Before the start each frame is a start of its own, with the image of that time. It is not kept, because it
+        // would replace the start frame and all frames after that.
         if time < frame as f64 {
             let Some(consumed) = chain.consume(&[], [0.0, 1.0], frame, time, true)? else { return Ok(None) };
             let start = Rendered::after(None, chain, frame, consumed)?;

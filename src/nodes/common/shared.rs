@@ -1,5 +1,5 @@
-//! The controls that all nodes have. A node's table contains each of them by [`shared`], in the order of its panel; a small
-//! node's table begins with all of them, by [`controls_table!`](crate::controls_table).
+//! The controls that all nodes have. A node's table contains each of them by [`shared`], in the order of its panel; a
+//! small node's table begins with all of them, by [`controls_table!`](crate::controls_table).
 
 use std::ffi::CStr;
 

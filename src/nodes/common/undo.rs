@@ -1,12 +1,13 @@
 //! Undo of edits of several parameters, in hosts that end edit blocks early.
 //!
-//! In such hosts the values that a node sets after a user's edit are in no edit of the host: undo restores the user's parameter
-//! only. The node stores the values that it set, and restores them itself: the values before a preset when the choice of presets
-//! returns to the one before, and the first of two dragged values when undo restores the second. A value that was changed since
-//! stays. Redo of a preset needs no storage: choosing the preset sets its values again.
+//! In such hosts the values that a node sets after a user's edit are in no edit of the host: undo restores the user's
+//! parameter only. The node stores the values that it set, and restores them itself: the values before a preset when
+//! the choice of presets returns to the one before, and the first of two dragged values when undo restores the second.
+//! A value that was changed since stays. Redo of a preset needs no storage: choosing the preset sets its values again.
 //!
-//! Hosts do not tell whether an edit is an undo. From the first drag of two values on, the node therefore keeps a copy of the
-//! host's history: an edit that restores the last edited parameter to its value before is an undo, any other is an edit.
+//! Hosts do not tell whether an edit is an undo. From the first drag of two values on, the node therefore keeps a copy
+//! of the host's history: an edit that restores the last edited parameter to its value before is an undo, any other is
+//! an edit.
 //!
 //! The copy has the lifetime of the host's own history of a node: that of the instance.
 
@@ -98,8 +99,8 @@ impl<Id: Controls> Undo<Id> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Handles a new choice of presets. True where it undoes the last one, whose values are restored; else the caller applies the
-    /// option by [`record`](Self::record).
+    /// Handles a new choice of presets. True where it undoes the last one, whose values are restored; else the caller
+    /// applies the option by [`record`](Self::record).
     pub fn undo_preset(&self, effect: &EffectHandle<'_>, params: &Params<Id>, option: i32) -> bool {
         let taken_back = {
             let mut memory = self.lock();
@@ -198,7 +199,8 @@ impl<Id: Controls> Undo<Id> {
 }
 
 impl<Id: Controls> Memory<Id> {
-    /// Enters an edit into the history; returns the change to make to the first parameter of a drag, and the frame of the drag.
+    /// Enters an edit into the history; returns the change to make to the first parameter of a drag, and the frame of
+    /// the drag.
     fn step(&mut self, id: Id, now: Snapshot) -> Option<(Change<Id>, f64)> {
         let before = self.last.get(id.place()).copied().flatten().filter(|before| *before != now)?;
         let is = |entry: &Entry<Id>, from: fn(&Change<Id>) -> Snapshot, to: fn(&Change<Id>) -> Snapshot| {

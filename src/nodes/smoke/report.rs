@@ -4,7 +4,8 @@ use super::frame_state::FrameState;
 use crate::nodes::common::node::FrameReport;
 use crate::sim::smoke::Diagnostics;
 
-/// The report of a frame from the device of this name. `gpu_missing`: the artist asked for a GPU, and the CPU simulates.
+/// The report of a frame from the device of this name. `gpu_missing`: the artist asked for a GPU, and the CPU
+/// simulates.
 pub fn report(frame: &FrameState, device: String, gpu_missing: bool) -> FrameReport {
     let grid = frame.smoke.grid;
     let Diagnostics { substeps, iterations, residual, cfl, divergence, cfl_cut, .. } = frame.diagnostics;

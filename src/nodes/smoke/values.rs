@@ -229,8 +229,8 @@ impl Past<'_> {
     }
 }
 
-/// Lead that keeps `rate · clock + lead` continuous at `clock` when the rate changes: keys of a rate change a speed, not
-/// a position.
+/// Lead that keeps `rate · clock + lead` continuous at `clock` when the rate changes: keys of a rate change a speed,
+/// not a position.
 fn lead(before: Option<[f64; 2]>, rate: f64, clock: f64) -> f64 {
     match before {
         Some([old, lead]) if old != rate => lead + (old - rate) * clock,

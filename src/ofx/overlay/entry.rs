@@ -44,7 +44,8 @@ type EntryPoint = unsafe extern "C" fn(
 ///
 /// # Safety
 ///
-/// Called by a host according to ofxInteract.h: `action` is a C string, and the handles are null or those of the action.
+/// Called by a host according to ofxInteract.h: `action` is a C string, and the handles are null or those of the
+/// action.
 unsafe extern "C" fn entry<T: Registered, const SUITE: bool>(
     action: *const c_char,
     handle: *const c_void,

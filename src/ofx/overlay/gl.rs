@@ -93,7 +93,8 @@ impl Scope {
     /// A context of OpenGL 1 or a compatible one is current on this thread until this is dropped.
     pub(super) unsafe fn begin() -> Option<Self> {
         let gl = FUNCTIONS.get_or_init(load).as_ref()?;
-        // SAFETY: OpenGL 1.1: a context is current, as the caller promises; ofxInteract.h, kOfxInteractActionDraw, allows calls.
+        // SAFETY: OpenGL 1.1: a context is current, as the caller promises; ofxInteract.h, kOfxInteractActionDraw,
+        // allows calls.
         unsafe {
             (gl.push_attrib)(CURRENT_BIT | LINE_BIT | ENABLE_BIT | COLOUR_BUFFER_BIT);
             [LIGHTING, DEPTH_TEST, TEXTURE_2D].into_iter().for_each(|capability| (gl.disable)(capability));

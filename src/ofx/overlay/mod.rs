@@ -1,8 +1,8 @@
 //! Overlays: lines that a node draws over the image in a viewer, and the pen that drags them.
 //!
-//! The description passes the host an entry point for overlays. Version 2 draws with the host's draw suite. Version 1 draws with
-//! the OpenGL context that the host has made current, through functions that are looked up in the process at the first drawing:
-//! the library links no graphics library.
+//! The description passes the host an entry point for overlays. Version 2 draws with the host's draw suite. Version 1
+//! draws with the OpenGL context that the host has made current, through functions that are looked up in the process at
+//! the first drawing: the library links no graphics library.
 
 mod drawing;
 mod entry;

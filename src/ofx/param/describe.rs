@@ -34,8 +34,8 @@ impl<T: Copy> Bounds<T> {
     }
 }
 
-/// The description of a parameter. Each method sets one property. A property that the host lacks is logged, and the description
-/// continues.
+/// The description of a parameter. Each method sets one property. A property that the host lacks is logged, and the
+/// description continues.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "chain the description of the parameter, or drop it with `let _`"]
 pub struct ParamDescriptor<'d> {
@@ -53,7 +53,8 @@ impl<'d> EffectDescriptor<'d> {
         Ok(ParamDescriptor { properties }.label(name).script_name(name))
     }
 
-    /// Defines numbers with one default for each dimension and bounds that hold for all. They animate unless set otherwise.
+    /// Defines numbers with one default for each dimension and bounds that hold for all. They animate unless set
+    /// otherwise.
     fn numbers<V: PropertyValue + Copy, const N: usize>(
         &self,
         kind: ParamType,
@@ -123,8 +124,8 @@ impl<'d> EffectDescriptor<'d> {
         Ok(param)
     }
 
-    /// Defines a menu. It does not animate unless set otherwise, and in some hosts never. Later versions may append options, but not
-    /// move them: projects store the index.
+    /// Defines a menu. It does not animate unless set otherwise, and in some hosts never. Later versions may append
+    /// options, but not move them: projects store the index.
     ///
     /// # Errors
     ///

@@ -15,11 +15,11 @@ use crate::ofx::{
     property::PropertySet,
 };
 
-/// A parameter of an instance. `create_instance` fetches a parameter once; every use takes the [`EffectHandle`] of the current
-/// action of the same instance.
+/// A parameter of an instance. `create_instance` fetches a parameter once; every use takes the [`EffectHandle`] of the
+/// current action of the same instance.
 ///
-/// `V` is `f64`, `i32`, `bool`, [`Choice`], `[f64; 2]`, `[f64; 3]` or `String`, or [`AnyValue`] for a parameter without value
-/// (groups, buttons).
+/// `V` is `f64`, `i32`, `bool`, [`Choice`], `[f64; 2]`, `[f64; 3]` or `String`, or [`AnyValue`] for a parameter without
+/// value (groups, buttons).
 pub struct Param<V> {
     handle: NonNull<sys::OfxParamStruct>,
     name: &'static CStr,
@@ -27,8 +27,8 @@ pub struct Param<V> {
     value: PhantomData<fn() -> V>,
 }
 
-// SAFETY: the handle is used through an `EffectHandle` only, which stays on the thread of its action. ofxParam.h: parameter
-// handles live as long as their instance, on all threads.
+// SAFETY: the handle is used through an `EffectHandle` only, which stays on the thread of its action. ofxParam.h:
+// parameter handles live as long as their instance, on all threads.
 unsafe impl<V> Send for Param<V> {}
 // SAFETY: as above; no field changes.
 unsafe impl<V> Sync for Param<V> {}
@@ -56,8 +56,8 @@ pub struct AnyValue;
 /// The largest number of values of a parameter.
 const MOST_VALUES: usize = 4;
 
-/// Memory for the values of a parameter. Every call passes all addresses, whatever the type: a host whose parameter has more
-/// dimensions than expected then still writes to this memory.
+/// Memory for the values of a parameter. Every call passes all addresses, whatever the type: a host whose parameter has
+/// more dimensions than expected then still writes to this memory.
 #[derive(Default)]
 #[repr(C, align(8))]
 pub struct ValueBuffer([u64; MOST_VALUES]);
@@ -135,8 +135,8 @@ value!(
         if text.is_null() {
             return None;
         }
-        // SAFETY: ofxParam.h, paramGetValue: a NUL-terminated string, valid until the next use of the parameter; the copy
-        // is made at once.
+        // SAFETY: ofxParam.h, paramGetValue: a NUL-terminated string, valid until the next use of the parameter; the
+        // copy is made at once.
         Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     },
     |value| (CString::new(value.replace('\0', " ")).unwrap_or_default().as_ptr())
@@ -194,7 +194,8 @@ impl<V> Param<V> {
     pub fn properties<'e>(&self, effect: &'e EffectHandle<'_>) -> Result<PropertySet<'e>> {
         let (param, suite) = (self.raw(effect)?, effect.host().param());
         let mut properties = ptr::null_mut();
-        // SAFETY: ofxParam.h: a valid parameter (`raw` checks that its instance is in an action) and space for a handle.
+        // SAFETY: ofxParam.h: a valid parameter (`raw` checks that its instance is in an action) and space for a
+        // handle.
         unsafe { call!(suite, paramGetPropertySet(param, &raw mut properties), self.name) }?;
         // SAFETY: ofxParam.h: the set lives as long as the parameter.
         unsafe { PropertySet::new(effect.host(), properties, "parameter properties") }
@@ -210,8 +211,8 @@ impl<V> Param<V> {
         self.properties(effect)?.set(sys::kOfxParamPropEnabled, 0, enabled)
     }
 
-    /// The number of keys of the parameter. A host that may lack paramGetNumKeys is asked only for a parameter with the property of
-    /// being animated; other parameters of that host have no keys.
+    /// The number of keys of the parameter. A host that may lack paramGetNumKeys is asked only for a parameter with the
+    /// property of being animated; other parameters of that host have no keys.
     ///
     /// # Errors
     ///
@@ -261,8 +262,8 @@ impl<V: ParamValue> Param<V> {
     pub fn value_at(&self, effect: &EffectHandle<'_>, time: f64) -> Result<V> {
         let (param, suite, mut values) = (self.raw(effect)?, effect.host().param(), ValueBuffer::default());
         let [a, b, c, d] = values.addresses();
-        // SAFETY: ofxParam.h: a valid parameter, a time, and one address per dimension, of which no type has more than 4. A C
-        // function ignores variadic arguments that it does not read.
+        // SAFETY: ofxParam.h: a valid parameter, a time, and one address per dimension, of which no type has more than
+        // 4. A C function ignores variadic arguments that it does not read.
         unsafe { call!(suite, paramGetValueAtTime(param, time, a, b, c, d), self.name) }?;
         self.read("paramGetValueAtTime", &values)
     }
@@ -281,13 +282,14 @@ impl<V: ParamValue> Param<V> {
     }
 
     fn read(&self, call: &'static str, values: &ValueBuffer) -> Result<V> {
-        // SAFETY: the host has just written the values of a parameter of this type: `EffectHandle::param` compares the types.
+        // SAFETY: the host has just written the values of a parameter of this type: `EffectHandle::param` compares the
+        // types.
         let value = unsafe { V::read(values) };
         value.map_or_else(|| Err(check(Status::ERR_VALUE.0, call, self.name).expect_err("not OK")), Ok)
     }
 
-    /// Sets the value, at the current time if the parameter is animated. Main thread only. Hosts call `instance_changed` for
-    /// [`ChangeReason::PluginEdited`](crate::ofx::ChangeReason), some from within this call.
+    /// Sets the value, at the current time if the parameter is animated. Main thread only. Hosts call
+    /// `instance_changed` for [`ChangeReason::PluginEdited`](crate::ofx::ChangeReason), some from within this call.
     ///
     /// # Errors
     ///

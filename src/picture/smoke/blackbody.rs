@@ -70,7 +70,8 @@ const TO_RGB: [[f64; 3]; 3] = [
 pub fn xyz(kelvin: f64) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for (i, seen) in OBSERVER.iter().enumerate() {
-        // Planck's law, with hc/k in nanometre kelvins; relative to its value at 560 nm, so that cold bodies are no zeros.
+        // Planck's law, with hc/k in nanometre kelvins; relative to its value at 560 nm, so that cold bodies are no
+        // zeros.
         let planck = |nanometres: f64| {
             let exponent = 1.438_776_9e7 / (nanometres * kelvin);
             -exponent - libm::log(-libm::expm1(-exponent)) - 5.0 * libm::log(nanometres)
@@ -81,7 +82,8 @@ pub fn xyz(kelvin: f64) -> [f64; 3] {
     sum.map(|value| value / sum[1])
 }
 
-/// Linear Rec. 709 of a black body, its brightest channel 1. What is redder than Rec. 709 can show loses what is below 0.
+/// Linear Rec. 709 of a black body, its brightest channel 1. What is redder than Rec. 709 can show loses what is below
+/// 0.
 fn colour(kelvin: f64) -> [f32; 3] {
     let xyz = xyz(kelvin);
     let rgb = TO_RGB.map(|row| row.iter().zip(xyz).map(|(a, b)| a * b).sum::<f64>().max(0.0));

@@ -1,10 +1,10 @@
-//! The light of fire on the smoke around it, from all glowing cells and without occlusion. Fire is as deep as the smoke:
-//! its light falls with the distance r as 1 / r up to the depth, and as 1 / r² beyond.
+//! The light of fire on the smoke around it, from all glowing cells and without occlusion. Fire is as deep as the
+//! smoke: its light falls with the distance r as 1 / r up to the depth, and as 1 / r² beyond.
 //!
-//! The sum over all glowing cells is a sum of means over squares, each level twice as wide as the one before. A cell at the
-//! distance r counts in the levels that reach as far: by 1 / r² where all levels have the same weight, and by 1 / r where
-//! the weight grows with the width. Reduction and expansion use the weights of a cubic spline (the pyramid of Burt and
-//! Adelson, 1983), so that no square shows and light moves as smoothly as its fire.
+//! The sum over all glowing cells is a sum of means over squares, each level twice as wide as the one before. A cell at
+//! the distance r counts in the levels that reach as far: by 1 / r² where all levels have the same weight, and by 1 / r
+//! where the weight grows with the width. Reduction and expansion use the weights of a cubic spline (the pyramid of
+//! Burt and Adelson, 1983), so that no square shows and light moves as smoothly as its fire.
 
 use super::glow::{Glow, MOST};
 use crate::compute::cpu::Cpu;
@@ -19,7 +19,8 @@ type Rgb = [f32; 3];
 /// Side of the smallest squares, about, in full-resolution pixels.
 const SMALLEST: f64 = 2.0;
 
-/// Side of squares from which on they have their full weight. Squares of half this side have none, because they would show.
+/// Side of squares from which on they have their full weight. Squares of half this side have none, because they would
+/// show.
 const WHOLE: f64 = 8.0;
 
 /// Weight of squares that are much wider than the fire is deep.
@@ -36,8 +37,8 @@ pub struct Firelight {
 }
 
 impl Firelight {
-    /// Computes the light of the fire in a state, times a strength, on the threads of `cpu`; `None` without light. `depth`
-    /// of the fire is in full-resolution pixels.
+    /// Computes the light of the fire in a state, times a strength, on the threads of `cpu`; `None` without light.
+    /// `depth` of the fire is in full-resolution pixels.
     pub fn new(cpu: &Cpu, state: &State, glow: &Glow, share: f64, depth: f64) -> Option<Self> {
         let share = held(share, 0.0, 1e6);
         let temperature = state.air.temperature.as_ref().filter(|_| share > 0.0)?;

@@ -54,9 +54,9 @@ pub enum Output {
     Fire,
 }
 
-/// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is 0.
-/// `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather on dye, too, and its motion on velocity
-/// and motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
+/// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is
+/// 0. `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather on dye, too, and its motion on
+/// velocity and motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
         Output::Raw(Quantity::Dye) => {

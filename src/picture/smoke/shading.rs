@@ -27,7 +27,8 @@ pub struct Shading {
     pub fire: Fire,
     /// Time scale and grid motion, for velocity and motion vectors.
     pub motion: FrameMotion,
-    /// Width of the border along which dye, smoke and fire fade towards the grid's sides, full-resolution pixels, 0 and up.
+    /// Width of the border along which dye, smoke and fire fade towards the grid's sides, full-resolution pixels, 0 and
+    /// up.
     pub feather: f64,
 }
 
@@ -42,8 +43,8 @@ pub struct Fire {
     pub exposure: f64,
     /// Brightness goes with this power of the temperature, 0.5 to 8.
     pub falloff: f64,
-    /// Absorption of scattered light by glowing smoke: the exponent of a decay at a temperature of 1, proportional to the
-    /// temperature's square. 0 and up; with 0 red fire is pink on grey smoke.
+    /// Absorption of scattered light by glowing smoke: the exponent of a decay at a temperature of 1, proportional to
+    /// the temperature's square. 0 and up; with 0 red fire is pink on grey smoke.
     pub soot: f64,
     /// Optical depth towards the camera of fire of a temperature of 1, 0 and up, with the brightness elsewhere; 0 only
     /// adds light.

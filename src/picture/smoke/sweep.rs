@@ -1,8 +1,8 @@
 //! Beams of light: attenuation row by row through the smoke.
 //!
-//! The light on a row of cells is the light that left the row before, shifted by the slant and blurred along the row, so
-//! that light creeps in behind thin smoke. The blur is reduced by that of the shift itself, so that shadows are equally
-//! soft at every angle. In a cell half of its smoke is before its middle and half behind.
+//! The light on a row of cells is the light that left the row before, shifted by the slant and blurred along the row,
+//! so that light creeps in behind thin smoke. The blur is reduced by that of the shift itself, so that shadows are
+//! equally soft at every angle. In a cell half of its smoke is before its middle and half behind.
 
 use std::sync::Arc;
 
@@ -41,9 +41,9 @@ pub struct Beam {
 const OPEN: f64 = 0.125;
 
 impl Beam {
-    /// A beam from the first row or the last, to which every row lies `slant` cells (−1 to 1) further to the right than the
-    /// row before, seen towards the light. `depth`: optical depth of a density of 1 over a cell's length; `fade`: how much
-    /// of a shadow is lost over a cell's length, as the exponent of a decay.
+    /// A beam from the first row or the last, to which every row lies `slant` cells (−1 to 1) further to the right than
+    /// the row before, seen towards the light. `depth`: optical depth of a density of 1 over a cell's length; `fade`:
+    /// how much of a shadow is lost over a cell's length, as the exponent of a decay.
     pub fn new(weight: f64, from_last: bool, slant: f64, depth: f64, fade: f64) -> Self {
         let length = slant.hypot(1.0);
         let share = slant.abs();
@@ -169,8 +169,8 @@ impl Front {
     }
 }
 
-/// A row of a beam, of which half a cell transmits `shares`: adds its light to `light`, and writes the light that leaves the row to
-/// `left`.
+/// A row of a beam, of which half a cell transmits `shares`: adds its light to `light`, and writes the light that
+/// leaves the row to `left`.
 #[inline(always)]
 fn pass(beam: &Beam, shares: &[f32], before: &[f32], left: &mut [f32], light: &mut [f32]) {
     let &Beam { weight, lasting, taps: [a, b, c, d, e], beside, .. } = beam;

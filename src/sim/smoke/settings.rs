@@ -21,8 +21,8 @@ fingerprinted! {
         pub velocity_scheme: Scheme,
         /// Advection scheme of dye and temperature.
         pub dye_scheme: Scheme,
-        /// Advection-reflection: two half steps with a reflection between, which keeps nearly all kinetic energy (Zehnder,
-        /// Narain and Thomaszewski 2018).
+        /// Advection-reflection: two half steps with a reflection between, which keeps nearly all kinetic energy
+        /// (Zehnder, Narain and Thomaszewski 2018).
         pub reflection: bool,
         /// The grid follows a point instead of covering the frame.
         pub follow: bool,

@@ -1,7 +1,9 @@
-//! Advection of velocity: semi-Lagrangian (bilinear or bicubic), or the second half of MacCormack.
+//! Advection of velocity: semi-Lagrangian (bilinear or bicubic), or the second half of MacCormack, which also removes
+//! the odd-even component. Formulas: `Operation::AdvectVelocity` and `Operation::CorrectVelocity`. GPU: `advect.wgsl`,
+//! `maccormack.wgsl`; reference: `tests/reference/transport.rs`.
 //!
-//! The displacement of a face is the mean of those of the two cells at it. A band of rows traces its cells and advects
-//! its faces at once, so that forward displacements never reach the memory and backward ones only for the later
+//! The displacement of a face is the mean of the displacements of its two cells. A kernel traces the cells of a band of
+//! rows and advects the faces of the band in one pass. Forward displacements are not stored; backward ones are, for the
 //! advection of scalars.
 
 use super::super::Cpu;
@@ -18,23 +20,24 @@ use crate::sim::smoke::settings::Scheme;
 /// Displacements of the cells along x and along y.
 pub(super) type CellDisplacements<'a> = [&'a [f32]; 2];
 
-/// Cells of a band.
+/// Number of cells of a band.
 const CELLS: usize = 32768;
 
 /// A step of a scheme.
 #[derive(Clone, Copy)]
 pub(super) enum MomentumStep<'a> {
-    /// Bilinear or bicubic; stores the backward displacements.
+    /// A semi-Lagrangian step, bilinear or bicubic. It stores the backward displacements.
     SemiLagrangian(Scheme),
-    /// The second half of MacCormack: the result of the bilinear first half, and its displacements.
+    /// The second half of MacCormack, given the result of the bilinear first half and the backward displacements.
     MacCormack(Faces<&'a [f32]>, CellDisplacements<'a>),
 }
 
 /// Advection of both components of velocity.
 pub(super) struct AdvectFaces<'a> {
     cells: [Axis; 2],
+    /// Axes of u and of v.
     on: [[Axis; 2]; 2],
-    /// Backward in a semi-Lagrangian step, forward in the second half of MacCormack.
+    /// Traces the cells backward in a semi-Lagrangian step, forward in the second half of MacCormack.
     backtrace: Backtrace<'a>,
     from: Faces<&'a [f32]>,
     how: MomentumStep<'a>,
@@ -90,26 +93,25 @@ impl<'a, 'b, F: Floats> DisplacementRing<'a, 'b, F> {
         DisplacementRing { backtrace, fields: backtrace.fields(), rows }
     }
 
-    /// The slot of a row, which is traced if it is not there.
+    /// The slot of row `y`; traces the row if the ring does not have it.
     #[inline(always)]
     fn row(&mut self, y: usize) -> usize {
         self.rows.row(
             y,
             #[inline(always)]
-            |[along, across]| self.backtrace.row(&self.fields, y, along, across),
+            |[dx, dy]| self.backtrace.row(&self.fields, y, dx, dy),
         )
     }
 
     /// Displacements of the row in a slot.
     #[inline(always)]
     fn offsets(&self, slot: usize) -> CellDisplacements<'_> {
-        let [along, across] = self.rows.at(slot);
-        [along, across]
+        let [dx, dy] = self.rows.at(slot);
+        [dx, dy]
     }
 }
 
-/// A group with its neighbours along the row, from two columns to the left to two to the right; beyond an edge the last
-/// value inside, or wrapped.
+/// Values of a group at the column offsets −2 … 2; beyond an edge the last value inside, or the wrapped one.
 #[inline(always)]
 fn row_neighbours<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> [F; 5] {
     let mut all = [0.0; WIDTH + 4];
@@ -123,37 +125,37 @@ fn row_neighbours<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> 
     [read(&all[..WIDTH]), read(&all[1..]), read(&all[2..]), read(&all[3..]), read(&all[4..])]
 }
 
-/// `max(0, 1 − 2·|d|)`, the share of the alternating part to be removed at a displacement d.
+/// `max(0, 1 − 2·|d|)`: the fraction of the odd-even component to be removed, for a displacement d along one axis.
 #[inline(always)]
-fn odd_even_weight<F: Floats>(by: F) -> F {
-    let size = by.greatest(F::splat(0.0).sub(by));
+fn odd_even_weight<F: Floats>(displacement: F) -> F {
+    let size = displacement.greatest(F::splat(0.0).sub(displacement));
     F::splat(1.0).sub(size.add(size)).greatest(F::splat(0.0))
 }
 
-/// Half of the alternating part of the middle of five values: a quarter of its second difference, limited to the
-/// opposite of the neighbours' second differences; 0 where those have the same sign.
+/// Half of the odd-even component at the middle of five consecutive values: ⅛ of its second difference, whose magnitude
+/// is limited to those of the second differences of both neighbours; 0 unless both of these have the opposite sign.
 #[inline(always)]
-fn odd_even_part<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
+fn half_odd_even<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
     let (below, here, above) = (second_difference(a, b, c), second_difference(b, c, d), second_difference(c, d, e));
-    let none = F::splat(0.0);
-    let up = here.least(none.sub(below).least(none.sub(above))).greatest(none);
-    let down = here.greatest(none.sub(below).greatest(none.sub(above))).least(none);
-    F::splat(0.125).mul(up.add(down))
+    let zero = F::splat(0.0);
+    let peak = here.least(zero.sub(below).least(zero.sub(above))).greatest(zero);
+    let trough = here.greatest(zero.sub(below).greatest(zero.sub(above))).least(zero);
+    F::splat(0.125).mul(peak.add(trough))
 }
 
-/// Second difference, positive at a peak.
+/// Negative second difference `2b − (a + c)`: positive at a peak.
 #[inline(always)]
 fn second_difference<F: Floats>(a: F, b: F, c: F) -> F {
     b.add(b).sub(a.add(c))
 }
 
-/// Extrapolates by half a cell beyond the first of two values.
+/// Linear extrapolation to half a cell before the first of two values.
 #[inline(always)]
 fn extrapolated(first: f32, second: f32) -> f32 {
     first + 0.5 * (first - second)
 }
 
-/// The components of velocity, to be sampled.
+/// Both components of velocity, as fields that are sampled.
 struct Fields<'a, F> {
     from: [Field<'a, F>; 2],
     /// The result of the first half of MacCormack.
@@ -200,25 +202,25 @@ impl AdvectFaces<'_> {
     /// Advects a row of u, given the displacements of its cells.
     #[inline(always)]
     fn row_of_u<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, here: CellDisplacements<'_>, to: &mut [f32]) {
-        let across = self.cells[0];
-        let width = across.values as usize;
+        let x_axis = self.cells[0];
+        let width = x_axis.values as usize;
         let rows = self.five_rows(0, y);
         for (x0, len) in groups(width + 1) {
-            let ends = [between_columns(across, [x0, len], here[0]), between_columns(across, [x0, len], here[1])];
-            let behind = match self.how {
-                MomentumStep::MacCormack(_, [along, over]) => [
-                    between_columns(across, [x0, len], &along[y * width..(y + 1) * width]),
-                    between_columns(across, [x0, len], &over[y * width..(y + 1) * width]),
+            let traced = [between_columns(x_axis, [x0, len], here[0]), between_columns(x_axis, [x0, len], here[1])];
+            let backward = match self.how {
+                MomentumStep::MacCormack(_, [dx, dy]) => [
+                    between_columns(x_axis, [x0, len], &dx[y * width..(y + 1) * width]),
+                    between_columns(x_axis, [x0, len], &dy[y * width..(y + 1) * width]),
                 ],
-                MomentumStep::SemiLagrangian(_) => ends,
+                MomentumStep::SemiLagrangian(_) => traced,
             };
             let at = y * (width + 1) + x0;
             self.prefetch_at(0, AHEAD * (width + 1) + at);
             let advected = &self.advected(0)[at..at + len];
             let own =
-                [read(&rows[2][x0..x0 + len]), self.advected_without_odd_even(0, &rows, advected, [x0, len], behind)];
-            let value = self.value([&fields.from[0], &fields.advected[0]], [x0, y], own, [behind, ends]);
-            let value = self.along_walls(0, &fields.from[0], [x0, y], len, [behind, ends], value);
+                [read(&rows[2][x0..x0 + len]), self.advected_without_odd_even(0, &rows, advected, [x0, len], backward)];
+            let value = self.value([&fields.from[0], &fields.advected[0]], [x0, y], own, [backward, traced]);
+            let value = self.along_walls(0, &fields.from[0], [x0, y], len, [backward, traced], value);
             write(value, &mut to[x0..x0 + len]);
         }
     }
@@ -232,40 +234,41 @@ impl AdvectFaces<'_> {
         [below, above]: [CellDisplacements<'_>; 2],
         to: &mut [f32],
     ) {
-        let up = self.cells[1];
+        let y_axis = self.cells[1];
         let width = to.len();
-        let [low, high] = up.cells_at_face(y as i32);
-        let inner = up.wraps() || (y > 0 && y < up.values as usize);
+        let [low, high] = y_axis.cells_at_face(y as i32);
+        let inner = y_axis.wraps() || (y > 0 && y < y_axis.values as usize);
         let rows = self.five_rows(1, y);
         for (x0, len) in groups(width) {
-            let ends = [
+            let traced = [
                 between_rows(inner, &below[0][x0..x0 + len], &above[0][x0..x0 + len]),
                 between_rows(inner, &below[1][x0..x0 + len], &above[1][x0..x0 + len]),
             ];
             let at = y * width + x0;
             self.prefetch_at(1, AHEAD * width + at);
-            let behind = match self.how {
-                MomentumStep::MacCormack(_, [along, over]) => {
+            let backward = match self.how {
+                MomentumStep::MacCormack(_, [dx, dy]) => {
                     let (low, high) = (low * width + x0, high * width + x0);
-                    prefetch_at(along, width + at);
-                    prefetch_at(over, width + at);
+                    prefetch_at(dx, width + at);
+                    prefetch_at(dy, width + at);
                     [
-                        between_rows(inner, &along[low..low + len], &along[high..high + len]),
-                        between_rows(inner, &over[low..low + len], &over[high..high + len]),
+                        between_rows(inner, &dx[low..low + len], &dx[high..high + len]),
+                        between_rows(inner, &dy[low..low + len], &dy[high..high + len]),
                     ]
                 }
-                MomentumStep::SemiLagrangian(_) => ends,
+                MomentumStep::SemiLagrangian(_) => traced,
             };
             let advected = &self.advected(1)[at..at + len];
             let own =
-                [read(&rows[2][x0..x0 + len]), self.advected_without_odd_even(1, &rows, advected, [x0, len], behind)];
-            let value = self.value([&fields.from[1], &fields.advected[1]], [x0, y], own, [behind, ends]);
-            let value = self.along_walls(1, &fields.from[1], [x0, y], len, [behind, ends], value);
+                [read(&rows[2][x0..x0 + len]), self.advected_without_odd_even(1, &rows, advected, [x0, len], backward)];
+            let value = self.value([&fields.from[1], &fields.advected[1]], [x0, y], own, [backward, traced]);
+            let value = self.along_walls(1, &fields.from[1], [x0, y], len, [backward, traced], value);
             write(value, &mut to[x0..x0 + len]);
         }
     }
 
-    /// The values of a group of faces along `axis`, without the faces inside free-slip solids.
+    /// Recomputes the `value` of a group of faces along `axis` where a sample has faces inside free-slip solids,
+    /// without these faces. `backward` and `traced` as in [`value`](Self::value).
     #[inline(always)]
     fn along_walls<F: Floats>(
         &self,
@@ -273,13 +276,13 @@ impl AdvectFaces<'_> {
         field: &Field<'_, F>,
         [x0, y]: [usize; 2],
         len: usize,
-        offsets: [[F; 2]; 2],
+        [backward, traced]: [[F; 2]; 2],
         value: F,
     ) -> F {
         let Some(free_slip) = &self.backtrace.free_slip else { return value };
         let group = Group::new([x0, y]);
-        let back = LanePositions::new(&field.positions(group, offsets[0]));
-        let ahead = LanePositions::new(&field.positions(group, offsets[1]));
+        let back = LanePositions::new(&field.positions(group, backward));
+        let ahead = LanePositions::new(&field.positions(group, traced));
         let corrected = matches!(self.how, MomentumStep::MacCormack(..));
         let near = free_slip.near(&back, len) || (corrected && free_slip.near(&ahead, len));
         if !near {
@@ -310,21 +313,22 @@ impl AdvectFaces<'_> {
         if axis == 0 { faces.u } else { faces.v }
     }
 
-    /// A row of a component between the two rows below and the two above it.
+    /// Five rows of a velocity component: rows y − 2 … y + 2; beyond an edge the last row inside, or the wrapped one.
     #[inline(always)]
     fn five_rows(&self, axis: usize, y: usize) -> [&[f32]; 5] {
         let on = self.on[axis];
         let columns = on[0].values as usize;
         let from = if axis == 0 { self.from.u } else { self.from.v };
         let mut rows = [from; 5];
-        for (up, row) in rows.iter_mut().enumerate() {
-            let first = on[1].nearest(y as i32 + up as i32 - 2) * columns;
+        for (offset, row) in rows.iter_mut().enumerate() {
+            let first = on[1].nearest(y as i32 + offset as i32 - 2) * columns;
             *row = &from[first..first + columns];
         }
         rows
     }
 
-    /// The result of the first half of MacCormack for a group, less the part that alternates from face to face.
+    /// The result of the first half of MacCormack for a group, without the odd-even component of `from`, which has
+    /// these five `rows`; in a semi-Lagrangian step `advected` as it is.
     #[inline(always)]
     fn advected_without_odd_even<F: Floats>(
         &self,
@@ -332,19 +336,19 @@ impl AdvectFaces<'_> {
         rows: &[&[f32]; 5],
         advected: &[f32],
         [x0, len]: [usize; 2],
-        back: [F; 2],
+        backward: [F; 2],
     ) -> F {
         let advected: F = read(advected);
         if matches!(self.how, MomentumStep::SemiLagrangian(_)) {
             return advected;
         }
-        let mut across: [F; 5] = [advected; 5];
-        for (across, row) in across.iter_mut().zip(rows) {
-            *across = read(&row[x0..x0 + len]);
+        let mut along_y: [F; 5] = [advected; 5];
+        for (value, row) in along_y.iter_mut().zip(rows) {
+            *value = read(&row[x0..x0 + len]);
         }
-        let along = row_neighbours::<F>(self.on[axis][0], rows[2], [x0, len]);
-        let stays = odd_even_weight(back[0]).mul(odd_even_weight(back[1]));
-        advected.sub(stays.mul(odd_even_part(along).add(odd_even_part(across))))
+        let along_x = row_neighbours::<F>(self.on[axis][0], rows[2], [x0, len]);
+        let weight = odd_even_weight(backward[0]).mul(odd_even_weight(backward[1]));
+        advected.sub(weight.mul(half_odd_even(along_x).add(half_odd_even(along_y))))
     }
 
     #[inline(always)]
@@ -355,34 +359,37 @@ impl AdvectFaces<'_> {
         }
     }
 
-    /// A group of advected faces: `fields` are the velocity and the result of the first half, `own` the values of both
-    /// at the faces, and the displacements go backward and forward.
+    /// The advected values of a group of faces. `from` and `advected`: the velocity, and the result of the first half
+    /// of MacCormack; `own`: the values of both at the faces. `backward`: displacements to the sample positions in
+    /// `from`; `traced`: the displacements of this step's own trace, forward in the second half of MacCormack. A
+    /// semi-Lagrangian step traces backward: both are equal.
     #[inline(always)]
     fn value<F: Floats>(
         &self,
         [from, advected]: [&Field<'_, F>; 2],
         at: [usize; 2],
         own: [F; 2],
-        [back, ahead]: [[F; 2]; 2],
+        [backward, traced]: [[F; 2]; 2],
     ) -> F {
         let group = Group::new(at);
-        let back = from.positions(group, back);
+        let back = from.positions(group, backward);
         match self.how {
             MomentumStep::SemiLagrangian(Scheme::Cubic) => {
                 let [x, y] = back.part;
-                let by = [weights(Curve::Lagrange, x), weights(Curve::Lagrange, y)];
-                bicubic(from.taps(&back), Curve::Lagrange, by, None)
+                let weights = [weights(Curve::Lagrange, x), weights(Curve::Lagrange, y)];
+                bicubic(from.taps(&back), Curve::Lagrange, weights, None)
             }
             MomentumStep::SemiLagrangian(_) => clamped(from.bilinear(&back)),
             MomentumStep::MacCormack(..) => {
-                let again = advected.bilinear(&advected.positions(group, ahead));
+                let again = advected.bilinear(&advected.positions(group, traced));
                 maccormack(own, from.taps(&back), again, back.on_lines().then_some(back.part))
             }
         }
     }
 }
 
-/// Displacements of horizontal faces, from those of the cells below and above, or of the two cells next to an edge.
+/// Displacements of horizontal faces: the mean of those of the cells below and above; at an edge (not `inner`) the
+/// extrapolation from the two cells next to it.
 #[inline(always)]
 fn between_rows<F: Floats>(inner: bool, first: &[f32], second: &[f32]) -> F {
     if inner {
@@ -392,18 +399,18 @@ fn between_rows<F: Floats>(inner: bool, first: &[f32], second: &[f32]) -> F {
     first.add(F::splat(0.5).mul(first.sub(second)))
 }
 
-/// Displacements of vertical faces, from those of a row of cells.
+/// Displacements of the `len` vertical faces from column `x0` on, from those of their row of cells.
 #[inline(always)]
-fn between_columns<F: Floats>(across: Axis, [x0, len]: [usize; 2], here: &[f32]) -> F {
+fn between_columns<F: Floats>(x_axis: Axis, [x0, len]: [usize; 2], here: &[f32]) -> F {
     let columns = here.len();
     if x0 > 0 && x0 + len <= columns {
         return mean(&here[x0 - 1..x0 - 1 + len], &here[x0..x0 + len]);
     }
     let mut to = [0.0; WIDTH];
     for (l, to) in to[..len].iter_mut().enumerate() {
-        let [first, second] = across.cells_at_face((x0 + l) as i32);
+        let [first, second] = x_axis.cells_at_face((x0 + l) as i32);
         let (first, second) = (here[first], here[second]);
-        let inner = across.wraps() || (x0 + l > 0 && x0 + l < columns);
+        let inner = x_axis.wraps() || (x0 + l > 0 && x0 + l < columns);
         *to = if inner { 0.5 * (first + second) } else { extrapolated(first, second) };
     }
     F::load(&to)

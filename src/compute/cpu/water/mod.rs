@@ -1,9 +1,9 @@
 //! The kernels of the water on the CPU.
 //!
-//! The size of a grid alone decides how work is cut: into bands of rows, which the threads share, and each band into tiles
-//! of columns. A sweep takes up to four steps over a tile, from the lowest row to the highest, each step two rows behind the
-//! one before. Its working rows, the window, stay in the cache. Neighbouring tiles repeat the work on each other's margins.
-//! A frame of up to four steps so reads the old state once and writes the new state once.
+//! The size of a grid alone decides how work is cut: into bands of rows, which the threads share, and each band into
+//! tiles of columns. A sweep takes up to four steps over a tile, from the lowest row to the highest, each step two rows
+//! behind the one before. Its working rows, the window, stay in the cache. Neighbouring tiles repeat the work on each
+//! other's margins. A frame of up to four steps so reads the old state once and writes the new state once.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Means per region, as sums over runs of cells that lie in one region each.
+//! Means of the singular regions, from sums over runs: consecutive cells of one region.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::Regions;
 use crate::sim::request;
 
-/// Cells of a run, at most.
+/// Largest number of cells of a run.
 const LONGEST: usize = 64;
 
-/// The runs of the regions whose means are subtracted.
+/// The runs of the singular regions, whose means are subtracted.
 pub(super) struct Runs {
-    /// First cell, and the one after the last.
+    /// First cell of each run, and the cell after its last.
     ends: Arc<Lease>,
     /// Region of each run.
     region: Vec<u32>,
 }
 
-/// First cells, those after the last, and regions.
+/// The runs of the singular regions: first cell and the cell after the last of each, and its region.
 fn cut(regions: &Regions, cells: usize) -> (Vec<[u32; 2]>, Vec<u32>) {
     let label = |at: usize| regions.labels.as_ref().map_or(0, |labels| labels[at]);
     let (mut ends, mut of) = (Vec::new(), Vec::new());
@@ -40,7 +40,8 @@ fn cut(regions: &Regions, cells: usize) -> (Vec<[u32; 2]>, Vec<u32>) {
 }
 
 impl SmokeBackend {
-    /// Records subtracting the means, and the sum of the squares that are left. Reads the sums of the runs.
+    /// Downloads the sums of the runs, records the subtraction of the means, and returns the sum of the squares of b
+    /// afterwards.
     pub(super) fn remove_means(&self, regions: &Arc<Regions>, b: &Plane) -> Result<(), Fault> {
         let runs = self.resources.runs(regions, || {
             let (ends, region) = cut(regions, b.len);

@@ -1,8 +1,8 @@
 //! One frame on a graphics device.
 //!
-//! A step has three or four passes: `accelerate` (`shallow` for shallow water) writes flows before the outflow limit, `limit`
-//! the limit of each cell, `pigment` (where there is any) and `move` the next state. The state before is only read: its
-//! readback may be under way, and another frame may need it.
+//! A step has three or four passes: `accelerate` (`shallow` for shallow water) writes flows before the outflow limit,
+//! `limit` the limit of each cell, `pigment` (where there is any) and `move` the next state. The state before is only
+//! read: its readback may be under way, and another frame may need it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -118,7 +118,8 @@ pub(super) fn gain(gain: Gain) -> [u32; 4] {
     [gain.lift, gain.by.mantissa, gain.by.shift, 0]
 }
 
-/// Counters of a frame's mass balance: added, removed, clamped and totals of four kinds each, wet cells, greatest height.
+/// Counters of a frame's mass balance: added, removed, clamped and totals of four kinds each, wet cells, greatest
+/// height.
 pub const COUNTERS: usize = 18;
 
 /// The counters, from pairs of words.

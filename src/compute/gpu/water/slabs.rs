@@ -102,7 +102,8 @@ impl Partition {
         seams
     }
 
-    /// First and last row of a field that a slab contributes to a readback. `ring`: the ring of the field is part of the state.
+    /// First and last row of a field that a slab contributes to a readback. `ring`: the ring of the field is part of
+    /// the state.
     pub fn read_back(&self, nth: usize, ring: bool) -> (usize, usize) {
         let slab = self.slabs[nth];
         let copies = ring && self.wrap && self.is_split();

@@ -1,6 +1,7 @@
 //! The suites of the small host.
 //!
-//! The variadic functions are ordinary functions here: the C calling conventions of Linux pass arguments in the same registers.
+//! The variadic functions are ordinary functions here: the C calling conventions of Linux pass arguments in the same
+//! registers.
 
 use std::{
     collections::HashMap,
