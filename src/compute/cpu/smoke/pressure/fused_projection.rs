@@ -1,5 +1,7 @@
 //! The start and the end of a projection, each in one pass over the memory, on a level without solids: the divergence
 //! with the first smoothing and restriction; the last prolongation and smoothing with the subtraction of the gradient.
+//! On the GPU each operation is a pass of its own (table in `compute/gpu/smoke/passes.rs`); reference:
+//! `tests/reference/mod.rs`.
 
 use super::super::operands::{Corrected, PlaneLevel, Prolongation, Relax, Sums, VelocityStatistics};
 use super::super::pointwise::statistics;
@@ -16,7 +18,7 @@ use super::velocity_rows::{VelocityRows, split_bands};
 use super::wavefront::GridSize;
 use crate::compute::cpu::lanes::PrefetchQueue;
 
-/// The half sweeps of a relaxation, where they are one pass.
+/// The half sweeps of a relaxation that is one pass; `None` if it has no half sweeps or takes several passes.
 pub(super) fn single_pass(relax: Relax) -> Option<HalfSweeps> {
     match passes(relax)[..] {
         [pass] if pass.1 > 0 => Some(pass),
@@ -121,11 +123,11 @@ impl SmokeCpu<'_> {
     }
 }
 
-/// Right-hand sides that are the divergence of a velocity; those of the band's own rows are stored.
+/// Computes the right-hand side b = −∇·velocity row by row, and stores it in the band's own rows.
 struct Divergence<'a> {
     rows: VelocityRows<'a>,
     velocity: [&'a [f32]; 2],
-    /// The band's own rows.
+    /// The band's first row, and the one after its last.
     own: [isize; 2],
     b: &'a mut [f32],
     /// Scratch for a row of another band.
@@ -188,7 +190,7 @@ impl Project<'_> {
         }
     }
 
-    /// Corrects the faces above the grid's last row, where that does not wrap.
+    /// Corrects the faces above the grid's last row, where y does not wrap.
     #[inline(always)]
     fn finish(&mut self, shape: GridSize) {
         if self.end as usize == shape.height && !shape.wraps[1] {

@@ -1,10 +1,14 @@
 //! Temporally blocked red-black sweeps: several half sweeps in one pass over the memory, each a row behind the one
 //! before it, in place.
 //!
-//! Recent rows stand in rings with their even and odd columns apart, so that each half sweep reads and writes
-//! contiguous vectors. A band of rows is extended by one row per half sweep; rows that neighbouring bands compute too
-//! come out the same. Values return to the memory they came from; the rows that neighbouring bands start from are
-//! copied first.
+//! Ring buffers hold the recent rows, even and odd columns apart, so that each half sweep reads and writes contiguous
+//! vectors. A band of rows is extended at both ends by one row per half sweep; rows that two bands compute have the
+//! same bits in both. Results overwrite the initial values in x; the rows beyond a band that it starts from are copied
+//! first.
+//!
+//! A pause is a number of half sweeps after which the residuals of the band's own rows are reported, in addition to
+//! those after the last one. Half sweeps after the pause lag one more row. GPU: `relax.wgsl`; reference:
+//! `tests/reference/mod.rs`.
 
 use std::ops::Range;
 
@@ -20,18 +24,19 @@ pub(super) const HALF_SWEEPS_MAX: usize = 4;
 /// Most half sweeps in one pass with a pause.
 pub(super) const HALF_SWEEPS_MAX_WITH_PAUSE: usize = HALF_SWEEPS_MAX + 2;
 
-/// Rows of a ring: those of all half sweeps, and those of the residual after them.
+/// Slots of a ring buffer without a pause: rows of all half sweeps, and of the residual after the last.
 const SLOTS: usize = HALF_SWEEPS_MAX + 4;
-/// The same with a pause, which takes one more.
+/// Slots of a ring buffer with a pause, which needs one more row.
 pub(super) const SLOTS_WITH_PAUSE: usize = HALF_SWEEPS_MAX_WITH_PAUSE + 5;
 
-/// Values before a row's first: one is used, and the first is aligned.
+/// Floats before a row's first value. The last of them is the left neighbour; their number keeps the first value
+/// aligned.
 const PAD: usize = 16;
 
-/// Half sweeps of one pass: the first colour, and how many there are.
+/// Half sweeps of one pass: the colour of the first, and their number.
 pub(super) type HalfSweeps = (Colour, usize);
 
-/// Alternating half sweeps as passes over the memory, at least one, which may be empty.
+/// The half sweeps of a relaxation as passes over the memory: at least one pass, which may have no half sweeps.
 pub(super) fn passes(relax: Relax) -> Vec<HalfSweeps> {
     let all = 2 * relax.sweeps as usize;
     (0..all.max(1)).step_by(HALF_SWEEPS_MAX).map(|at| (relax.first, HALF_SWEEPS_MAX.min(all - at))).collect()
@@ -40,7 +45,7 @@ pub(super) fn passes(relax: Relax) -> Vec<HalfSweeps> {
 /// The even and the odd columns of a row.
 pub(super) type Pair<'a> = [&'a [f32]; 2];
 
-/// Interleaves the even and odd columns.
+/// Interleaves the even and odd columns of a row into `to`.
 #[inline(always)]
 pub(super) fn join([even, odd]: Pair<'_>, to: &mut [f32]) {
     let n = to.len();
@@ -54,10 +59,13 @@ pub(super) fn join([even, odd]: Pair<'_>, to: &mut [f32]) {
     }
 }
 
-/// Recent rows of even or of odd columns, and two more rows of 0.
+/// A ring buffer of the even or the odd columns of recent rows. Two constant rows follow its slots: the values beyond
+/// the lower and the upper side (0; for inverse diagonals [`Stencil::side_inverses`]).
 struct ParityRing {
     values: Vec<f32>,
+    /// Index of the first slot in `values`, at a cache line.
     first: usize,
+    /// Floats from one slot to the next.
     stride: usize,
 }
 
@@ -91,7 +99,8 @@ impl ParityRing {
         &mut self.values[whole][PAD..]
     }
 
-    /// The neighbours, left and right, of columns of the given parity, from a ring of the other parity.
+    /// The horizontal neighbours of the columns of parity `parity`; this ring has the other parity. Value `i` is to the
+    /// left of column `i` of that parity, value `i + 1` to its right.
     #[inline(always)]
     fn beside(&self, slot: usize, parity: usize) -> &[f32] {
         &self.values[self.whole(slot)][PAD - 1 + parity..]
@@ -112,7 +121,7 @@ fn split(row: &[f32], [even, odd]: &mut [ParityRing; 2], slot: usize) {
     }
 }
 
-/// Sets the padding of a row that wraps.
+/// Sets the values beyond both ends of a row, where x wraps.
 #[inline(always)]
 fn wrap_ends(shape: GridSize, pair: &mut [ParityRing; 2], slot: usize) {
     if shape.wraps[0] {
@@ -122,6 +131,7 @@ fn wrap_ends(shape: GridSize, pair: &mut [ParityRing; 2], slot: usize) {
     }
 }
 
+/// Sets the values beyond both ends of a row of `n` columns.
 #[inline(always)]
 fn set_ends(n: usize, pair: &mut [ParityRing; 2], slot: usize, [before, after]: [f32; 2]) {
     let first = pair[1].whole(slot).start + PAD;
@@ -133,7 +143,7 @@ fn set_ends(n: usize, pair: &mut [ParityRing; 2], slot: usize, [before, after]: 
 #[derive(Clone, Copy)]
 pub(super) enum Initial<'a> {
     Zero,
-    /// The values in x.
+    /// The values that x has.
     Here,
     Plane(&'a [f32]),
 }
@@ -141,7 +151,7 @@ pub(super) enum Initial<'a> {
 /// [`Initial`] for a band.
 enum Start<'a> {
     Zero,
-    /// The band's own rows, and copies of the rows below and above it that it starts from.
+    /// The band's rows of x, with copies of the rows of x below and above the band.
     Here([Vec<f32>; 2]),
     Plane(&'a [f32]),
 }
@@ -149,7 +159,7 @@ enum Start<'a> {
 /// The results required of a band.
 #[derive(Clone)]
 pub(super) struct Required {
-    /// Its own rows of x.
+    /// The band's own rows of x.
     pub rows: Range<usize>,
     /// Rows whose residuals are reported.
     pub residuals: Range<isize>,
@@ -158,18 +168,18 @@ pub(super) struct Required {
 }
 
 impl Required {
-    /// The rows alone.
+    /// Own rows, without reports.
     pub fn rows(rows: Range<usize>) -> Required {
         Required { rows, residuals: 0..0, values: 0..0 }
     }
 
-    /// The rows that all half sweeps have to cover.
+    /// The rows that need all half sweeps.
     #[inline(always)]
     fn covered(&self) -> Range<isize> {
         let (mut low, mut high) = (self.rows.start as isize, self.rows.end as isize);
-        for (rows, more) in [(&self.residuals, 1), (&self.values, 0)] {
+        for (rows, margin) in [(&self.residuals, 1), (&self.values, 0)] {
             if !rows.is_empty() {
-                (low, high) = (low.min(rows.start - more), high.max(rows.end + more));
+                (low, high) = (low.min(rows.start - margin), high.max(rows.end + margin));
             }
         }
         low..high
@@ -185,7 +195,7 @@ pub(super) struct Band<'a> {
 }
 
 impl<'a> Band<'a> {
-    /// Cuts x into bands with these requirements, for `stages` half sweeps.
+    /// Cuts x into one band per requirement, for `stages` half sweeps.
     pub fn all(
         x: &'a mut [f32],
         shape: GridSize,
@@ -217,12 +227,12 @@ impl<'a> Band<'a> {
         bands.map(|((own, required), start)| Band { required, width: n, own, start }).collect()
     }
 
-    /// Its own rows.
+    /// The band's own rows.
     pub fn rows(&self) -> Range<usize> {
         self.required.rows.clone()
     }
 
-    /// The initial values of a row, `real` on the grid; `None` where they are 0.
+    /// The initial values of row `row`; `None` if they are 0. `real`: the same row on the grid, wrapped.
     #[inline(always)]
     fn row(&self, row: isize, real: usize) -> Option<&[f32]> {
         let n = self.width;
@@ -241,10 +251,10 @@ impl<'a> Band<'a> {
     }
 }
 
-/// The operands of half sweeps by rows. Rows come in order, those of neighbouring bands too. All methods are to be
-/// inlined.
+/// The operands of half sweeps, row by row in rising order, also for the rows that extend a band. `real` is a row
+/// number on the grid, `row` the same row before wrapping. Mark all methods `#[inline(always)]`.
 pub(super) trait Source {
-    /// The right-hand side of a row, `real` on the grid.
+    /// The right-hand side of a row.
     fn right(&mut self, row: isize, real: usize) -> &[f32];
 
     /// Lists the memory that the right-hand side of a row is read from.
@@ -255,7 +265,7 @@ pub(super) trait Source {
     fn initial(&mut self, _real: usize, _x: [&mut [f32]; 2]) {}
 }
 
-/// Rows of a plane with so many columns.
+/// Rows of a plane: values, and number of columns.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a>(pub &'a [f32], pub usize);
 
@@ -271,7 +281,7 @@ impl Source for Rows<'_> {
     }
 }
 
-/// Receives the required results of a band, in order. All methods are to be inlined.
+/// Receives the required results of a band, by rising rows. Mark all methods `#[inline(always)]`.
 pub(super) trait Sink {
     /// Lists the memory that a finished row is written to.
     #[inline(always)]
@@ -305,7 +315,7 @@ pub(super) fn sweep<S: Stencil>(
     sweep_with_pause::<SLOTS, S>(stencil, shape, pass, None, band, source, sink);
 }
 
-/// Runs half sweeps over a band with rings of `SLOTS` rows; residuals are reported after `pause` half sweeps too.
+/// Runs half sweeps over a band with ring buffers of `SLOTS` rows, and with a pause after `pause` half sweeps.
 #[inline(always)]
 pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     stencil: S,
@@ -331,8 +341,8 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     }
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
     let mut line = vec![0.0; if values.is_empty() { 0 } else { n }];
-    // Where an odd number of rows wraps, the first and the last row have the same colours: a half sweep keeps the old
-    // last row.
+    // Where an odd number of rows wraps, the first and the last row have the same colours. A half sweep then copies the
+    // last row before it changes it: the first row needs the old values.
     let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
     let mut seams = vec![(None, Vec::new()); stages];
     let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;
@@ -345,7 +355,8 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     let len = |parity: usize| (n + 1 - parity) / 2;
     let Range { start: low, end: high } = band.required.covered();
     let margin = stages as isize;
-    // Half sweeps after the pause are a row further behind: the residual needs the rows on both sides as they were.
+    // Rows that a half sweep lags behind the initial values. Half sweeps after the pause lag one more: the residual at
+    // the pause needs the rows below and above it without later changes.
     let behind = |stage: usize| (stage + usize::from(pause.is_some_and(|pause| stage > pause))) as isize;
     for tick in low - margin..high + behind(stages) + 1 {
         let at = slot(tick);
@@ -358,7 +369,7 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
             source.initial(real, [&mut even.row_mut(at)[..len(0)], &mut odd.row_mut(at)[..len(1)]]);
             split(source.right(tick, real), &mut right, at);
         }
-        // The faces above the last row have coefficients too.
+        // The horizontal faces above the grid's last row have coefficients: they are stored as those of one more row.
         if let Some(row) = shape.real(tick).or((tick == shape.height as isize).then_some(shape.height)) {
             for (from, to) in stencil.coefficient_rows(row).into_iter().flatten().zip(&mut coefficients) {
                 split(from, to, at);
@@ -429,11 +440,13 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     }
 }
 
-/// The slots of a row, of the row above it, and of its neighbours, which may be rows of 0.
+/// Slots of a row and of its neighbours.
 #[derive(Clone, Copy)]
 struct Slots {
     row: usize,
+    /// Slot of the row above, also above the grid's last row: the coefficients of the faces between both are there.
     above: usize,
+    /// Slots of the rows below and above. Off the grid: the slot of the constant row of that side.
     neighbours: [usize; 2],
 }
 
@@ -459,7 +472,8 @@ impl Slots {
         }
     }
 
-    /// The coefficients of the even or odd columns, or the inverse diagonals that stand for them; empty without any.
+    /// The coefficients of the even or the odd columns; on the finest level with solids the inverse diagonals from
+    /// which [`Stencil`] derives them; empty on a level without solids.
     #[inline(always)]
     fn coefficients<'a, S: Stencil>(
         self,

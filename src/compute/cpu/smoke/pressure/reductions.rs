@@ -1,13 +1,13 @@
-//! Sums in `f64` in a fixed order: running sums along a row or a block, their total, then the totals in order. The bits
-//! depend on nothing but the data.
+//! Sums in `f64` in a fixed order: running sums along each row or block, their total, then the totals of the rows or
+//! blocks in order. The bits depend on the data only.
 
-/// Running sums: enough to hide the latency of an addition.
+/// Number of running sums: enough to hide the latency of an addition.
 const LANES: usize = 16;
 
-/// Values of a block.
+/// Number of values of a block.
 pub(super) const BLOCK: usize = 8192;
 
-/// The sums of `of` over the values of `N` planes of equal length.
+/// Applies `of` to the values at each index of `N` planes of equal length; returns the sum of each of its `M` results.
 #[inline(always)]
 pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
     let len = planes[0].len();
@@ -33,20 +33,20 @@ pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl 
     sums
 }
 
-/// The total of running sums, by halving: lane `i` takes lane `i + N/2`, and so on.
+/// The total of running sums by pairwise addition: adds lane `i + N/2` to lane `i`, then halves N.
 #[inline(always)]
 fn folded<const N: usize>(mut lanes: [f64; N]) -> f64 {
-    let mut apart = N / 2;
-    while apart > 0 {
-        for lane in 0..apart {
-            lanes[lane] += lanes[lane + apart];
+    let mut half = N / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] += lanes[lane + half];
         }
-        apart /= 2;
+        half /= 2;
     }
     lanes[0]
 }
 
-/// Adds the first `count` values, each to the running sum of its lane.
+/// Applies `of` to the first `count` lanes of `values`, and adds its results to the running sums of their lane.
 #[inline(always)]
 fn add<const N: usize, const M: usize>(
     values: [[f32; LANES]; N],
@@ -59,16 +59,16 @@ fn add<const N: usize, const M: usize>(
         for p in 0..N {
             one[p] = f64::from(values[p][lane]);
         }
-        let made = of(one);
+        let terms = of(one);
         for m in 0..M {
-            lanes[m][lane] = if lane < count { lanes[m][lane] + made[m] } else { lanes[m][lane] };
+            lanes[m][lane] = if lane < count { lanes[m][lane] + terms[m] } else { lanes[m][lane] };
         }
     }
     lanes
 }
 
-/// The sum of the values of a row, and of their squares, with the bits of [`sum`]. Two loops: in one loop compilers
-/// pair the two sums, and a pair does not fill a vector.
+/// The sum of the values of a row and the sum of their squares, with the bits of [`sum`]. Each has its loop: in a
+/// common loop compilers put the two sums into a vector of two lanes.
 #[inline(always)]
 pub(super) fn sum_and_squares(row: &[f32]) -> [f64; 2] {
     let (whole, rest) = row.as_chunks::<LANES>();
@@ -131,7 +131,7 @@ fn add_squares<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
     }
 }
 
-/// The sums of parts, in order.
+/// The sums of the sums of rows or blocks, added in their order.
 pub(super) fn total<const N: usize>(parts: impl IntoIterator<Item = [f64; N]>) -> [f64; N] {
     let mut sum = [0.0; N];
     for part in parts {

@@ -1,4 +1,5 @@
-//! Smoothing on a level, fused with the restriction after it and the prolongation before it.
+//! Smoothing on a level, fused with the restriction after it and the prolongation before it. On the GPU each operation
+//! is a pass: `relax.wgsl`, `restrict.wgsl`, `prolong.wgsl`; reference: `tests/reference/mod.rs`.
 
 use std::mem::swap;
 use std::ops::Range;
@@ -62,8 +63,8 @@ impl SmokeCpu<'_> {
         }
     }
 
-    /// Red-black sweeps on x, from 0 with `zero`, and the restriction of the residual to the right-hand side `to` of
-    /// the coarser level: by `sums`, or by means.
+    /// Red-black sweeps on x (from x = 0 with `zero`), and the restriction of the residual to the right-hand side `to`
+    /// of the coarser level: by sums with `sums`, else by means.
     #[expect(clippy::too_many_arguments, reason = "the operands of two operations")]
     pub(super) fn smooth_and_restrict(
         &self,
@@ -125,7 +126,7 @@ impl SmokeCpu<'_> {
         (coarse, prolongation): (&PlaneLevel, Prolongation),
         from: &Plane,
     ) -> f64 {
-        // With solids this is rare: conjugate gradients have sums of their own.
+        // The fused kernel serves levels without solids. With solids, conjugate gradients compute the residual.
         if let (None, [pass]) = (fine.coefficients, &passes(relax)[..]) {
             let prolongation = RowProlongation::new(fine.level, coarse, prolongation);
             return self.prolong_and_sweep(fine, *pass, b, x, &prolongation, from, true);
@@ -146,8 +147,7 @@ impl SmokeCpu<'_> {
         ));
     }
 
-    /// A prolongation and a pass of half sweeps; returns the sum of the squared residuals where they are `measured`,
-    /// else 0.
+    /// A prolongation and a pass of half sweeps; returns the sum of the squared residuals with `measured`, else 0.
     #[expect(clippy::too_many_arguments, reason = "the operands of three operations")]
     fn prolong_and_sweep(
         &self,
@@ -225,7 +225,7 @@ impl SmokeCpu<'_> {
         squares
     }
 
-    /// Cuts the coarser level into bands, and the finer one into the rows that begin in them.
+    /// Cuts the coarser level into bands, and x into the fine rows that begin in each of them.
     pub(super) fn coarse_bands<'a>(
         &self,
         stages: usize,
@@ -249,14 +249,16 @@ impl SmokeCpu<'_> {
     }
 }
 
-/// A band of fine rows and the coarse rows, with their numbers, that are made of it.
+/// A band of fine rows with the coarse rows that are restricted from it.
 pub(super) struct CoarseBand<'a> {
     pub band: Band<'a>,
+    /// Values of the coarse rows.
     pub to: &'a mut [f32],
+    /// Numbers of the coarse rows.
     pub coarse: Range<usize>,
 }
 
-/// Right-hand sides of a plane; initial values with the prolongation of a coarser level added.
+/// The right-hand sides of a plane, and initial values to which the prolongation of a coarser level is added.
 pub(super) struct Prolonged<'a, S> {
     stencil: S,
     right: Rows<'a>,
@@ -306,8 +308,10 @@ pub(super) struct Restrict<'a> {
     rows: Range<usize>,
     /// The next coarse row to be finished.
     at: usize,
-    /// The even and odd columns of that row, and of the one after it, which may have begun.
+    /// Sums of fine rows, even and odd columns apart, for the coarse row `at` and the one after it; the coarse row's
+    /// number modulo 2 is the index.
     sums: [[Vec<f32>; 2]; 2],
+    /// Scratch for a fine row.
     line: Vec<f32>,
     to: &'a mut [f32],
     /// Sums of the squared residuals of each row at the pause.
@@ -334,10 +338,10 @@ impl Sink for Restrict<'_> {
         let Restrict { restriction, rows, at, sums, line, to, .. } = self;
         let row = row as usize;
         for coarse in *at..rows.end.min(*at + 2) {
-            let (from, shares) = restriction.rows(coarse);
-            if let Some(share) = row.checked_sub(from).and_then(|k| shares.get(k)).filter(|share| **share > 0.0) {
+            let (from, weights) = restriction.rows(coarse);
+            if let Some(weight) = row.checked_sub(from).and_then(|k| weights.get(k)).filter(|weight| **weight > 0.0) {
                 for (residual, sum) in residual.into_iter().zip(&mut sums[coarse % 2]) {
-                    RowRestriction::add(*share, row == from, residual, sum);
+                    RowRestriction::add(*weight, row == from, residual, sum);
                 }
             }
         }

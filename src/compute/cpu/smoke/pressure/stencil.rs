@@ -1,7 +1,8 @@
 //! The five-point equation of the pressure, `b = Σ a·(x − x_neighbour)`, for a row of cells.
 //!
-//! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity
-//! at a time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
+//! Red-black sweeps store the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity
+//! at a time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0. GPU:
+//! `shared/stencil.wgsl`; reference: `tests/reference/mod.rs`.
 
 use super::super::operands::{Boundary, CoefficientPlanes, OMEGA, PlaneLevel};
 
@@ -16,7 +17,7 @@ pub(super) struct RowTriple<'a> {
 /// The neighbours of the columns of one parity.
 #[derive(Clone, Copy)]
 pub(super) struct Neighbours<'a> {
-    /// The columns of the other parity: the left neighbour of each column, and one more.
+    /// Columns of the other parity: value `i` is the left neighbour of column `i`, value `i + 1` its right neighbour.
     pub beside: &'a [f32],
     pub south: &'a [f32],
     pub north: &'a [f32],
@@ -66,6 +67,7 @@ fn jacobi_all(a: impl FivePoint, x: RowTriple<'_>, b: &[f32], to: &mut [f32]) {
     }
 }
 
+/// Residuals of cells, given their values and those of west, east, south and north.
 #[inline(always)]
 fn residual_all(a: impl FivePoint, x: &[f32], [w, e, s, n]: [&[f32]; 4], b: &[f32], to: &mut [f32]) {
     for i in 0..x.len() {
@@ -73,8 +75,8 @@ fn residual_all(a: impl FivePoint, x: &[f32], [w, e, s, n]: [&[f32]; 4], b: &[f3
     }
 }
 
-/// The residuals of a row: `inner` has the coefficients from the second to the last but one value, `ends` those of the
-/// first and the last one; `beyond` are the values beyond the row's ends.
+/// The residuals of a row. `inner`: coefficients from the second cell to the last but one; `ends`: index and
+/// coefficients of the first and the last cell; `beyond`: the values of x beyond both ends of the row.
 #[inline(always)]
 fn residual_row(
     inner: impl FivePoint,
@@ -106,8 +108,8 @@ fn cut(of: Coefficients<'_>, first: usize, n: usize) -> Coefficients<'_> {
     of.map(|of| &of[first..][..n])
 }
 
-/// Coefficients by cell. `BINARY`: they are 1 or 0, and the inverse diagonals of the four neighbours stand for them,
-/// which is less to read.
+/// Coefficients by cell. `BINARY`: each is 1 or 0 and is derived from the neighbour's inverse diagonal, of which there
+/// is one per cell: less memory is read. The first four rows then have the inverse diagonals of the four neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct PerCell<'a, const BINARY: bool>(Coefficients<'a>);
 
@@ -139,7 +141,7 @@ impl<const BINARY: bool> FivePoint for PerCell<'_, BINARY> {
     }
 }
 
-/// The same coefficients for all cells. `EQUAL`: those of both columns are one, and multiply the sum of both values.
+/// The same coefficients for all cells. `EQUAL`: those of west and east are equal, and multiply the sum of both values.
 #[derive(Clone, Copy)]
 pub(super) struct Constant<const EQUAL: bool> {
     columns: [f32; 2],
@@ -174,16 +176,17 @@ impl<const EQUAL: bool> FivePoint for Constant<EQUAL> {
     }
 }
 
-/// Cells with coefficients of their own: index and coefficients.
+/// The first and the last cell of a row where they have other coefficients than the inner cells: index, coefficients.
 type Ends = [Option<(usize, Constant<false>)>; 2];
 
-/// The equation of a level. Sweeps hand the coefficients of a row back to it, since they keep the rows near.
+/// The equation of a level. Sweeps read the coefficients of a row once, keep them in a ring buffer, and pass them as
+/// `given`.
 pub(super) trait Stencil: Copy + Sync {
     /// Coefficients of a row.
     type RowCoefficients<'r>: FivePoint;
 
-    /// The coefficients of the `n` columns of a row (index and parity), and those of columns with others; `given` are
-    /// the coefficients on a level with solids.
+    /// The coefficients of the `n` columns of one parity of a row (`row`: index and parity), and those of its ends
+    /// where they differ. `given`: the coefficients on a level with solids, else empty.
     fn parity<'r>(self, row: [usize; 2], n: usize, given: Coefficients<'r>) -> (Self::RowCoefficients<'r>, Ends);
 
     /// Jacobi's values of the row `at`, from padded rows into a padded row.
@@ -192,12 +195,13 @@ pub(super) trait Stencil: Copy + Sync {
     /// `to = b − A x` in the row `at`; `beyond` has the values beyond the ends of the middle row.
     fn residual(self, at: usize, x: RowTriple<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]);
 
-    /// The coefficients that sweeps read for the row `at`: of the vertical faces, of the horizontal faces below the
-    /// row, and the inverse diagonal; above the last row the second one alone. `None` on a level without solids.
+    /// The coefficients that sweeps read for the row `at`: those of its vertical faces, those of the horizontal faces
+    /// below it, and its inverse diagonals. One row above the grid's last has the horizontal faces only. On the finest
+    /// level the face coefficients are empty. `None` on a level without solids.
     fn coefficient_rows(&self, at: usize) -> Option<[&[f32]; 3]>;
 
-    /// On the finest level with solids: the inverse diagonals beyond the left, right, lower and upper side. Sweeps are
-    /// given the inverse diagonals of the neighbours in place of coefficients then.
+    /// On the finest level with solids, where [`given`](Self::parity) has the inverse diagonals of the neighbours:
+    /// those beyond the left, right, lower and upper side (1 beyond an open side, else 0). `None` on other levels.
     fn side_inverses(&self) -> Option<[f32; 4]>;
 
     /// Sets the even and odd columns of the row `at` to 0 in solid cells.
@@ -407,8 +411,8 @@ impl<'a, const BINARY: bool> Variable<'a, BINARY> {
         [&x[..n], &x[1..], &y[..n], &y[n..], &self.coefficients.inverse[at * n..][..n]]
     }
 
-    /// The inverse diagonals of a row and of the rows below and above it, where they stand for coefficients; `None` for
-    /// the first row and the last, and for rows without inner cells.
+    /// The inverse diagonals of the rows below, at and above `at`, from which the coefficients of inner cells are
+    /// derived; `None` for the first and the last row, for rows without inner cells, and on coarser levels.
     #[inline(always)]
     fn rows_of_inverses(self, at: usize) -> Option<[&'a [f32]; 3]> {
         let n = self.level.size[0];

@@ -1,20 +1,22 @@
-//! Restriction to the next coarser level and prolongation from it, a row at a time.
+//! Restriction to the next coarser level and prolongation from it, a row at a time. GPU: `restrict.wgsl`,
+//! `prolong.wgsl`; reference: `tests/reference/mod.rs`.
 
 use super::super::operands::{Boundary, PlaneLevel, Prolongation, between, covers, within};
 use super::red_black::{Pair, join};
 
-/// Whether two fine columns make one coarse column.
+/// Whether each coarse column consists of two fine columns.
 fn is_halved(fine: &PlaneLevel, coarse: &PlaneLevel) -> bool {
     fine.size[0] == 2 * coarse.size[0]
 }
 
-/// The restriction.
+/// The restriction from one level to the next coarser one.
 pub(super) struct RowRestriction<'a> {
     pub fine: &'a PlaneLevel,
     pub coarse: &'a PlaneLevel,
-    /// Restricts by sums, else by means.
+    /// Whether a coarse value is the sum of fine values; else it is their mean.
     pub sums: bool,
-    /// First fine column and shares of each coarse column, unless two make one.
+    /// For each coarse column: the first of its fine columns, and the weights of three. Empty where each coarse column
+    /// consists of two fine ones.
     columns: Vec<(usize, [f32; 3])>,
 }
 
@@ -27,7 +29,7 @@ impl<'a> RowRestriction<'a> {
         made
     }
 
-    /// The first fine cell of a coarse one, and the shares of three.
+    /// The first fine cell under the coarse cell `index` along an axis, and the weights of three.
     fn covers(&self, axis: usize, index: usize) -> (usize, [f32; 3]) {
         let (fine, coarse) = (self.fine.size[axis], self.coarse.size[axis]);
         if !self.sums {
@@ -39,84 +41,88 @@ impl<'a> RowRestriction<'a> {
         }
     }
 
-    /// The first fine row of a coarse one, and the shares of three.
+    /// The first fine row under a coarse row, and the weights of three.
     pub fn rows(&self, row: usize) -> (usize, [f32; 3]) {
         self.covers(1, row)
     }
 
-    /// The last fine row of a coarse one.
+    /// The last fine row under a coarse row.
     #[inline(always)]
     pub fn last(&self, row: usize) -> usize {
-        let (first, shares) = self.rows(row);
-        first + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0)
+        let (first, weights) = self.rows(row);
+        first + weights.iter().rposition(|weight| *weight > 0.0).unwrap_or(0)
     }
 
-    /// Adds a share of a fine row to a sum, or sets the sum to it.
+    /// Adds a fine row times `weight` to a sum; for the `first` fine row sets the sum to it.
     #[inline(always)]
-    pub fn add(share: f32, first: bool, row: &[f32], sum: &mut [f32]) {
+    pub fn add(weight: f32, first: bool, row: &[f32], sum: &mut [f32]) {
         let sum = &mut sum[..row.len()];
         if first {
             for (sum, value) in sum.iter_mut().zip(row) {
-                *sum = share * value;
+                *sum = weight * value;
             }
         } else {
             for (sum, value) in sum.iter_mut().zip(row) {
-                *sum += share * value;
+                *sum += weight * value;
             }
         }
     }
 
-    /// Makes a coarse row from the sum of its fine rows, even and odd columns apart; `line` is scratch for a fine row.
+    /// Computes a coarse row from the sum of its fine rows, even and odd columns apart; `line` is scratch for a fine
+    /// row.
     #[inline(always)]
     pub fn finish(&self, sum: Pair<'_>, line: &mut [f32], to: &mut [f32]) {
         if is_halved(self.fine, self.coarse) {
-            let share = if self.sums { 1.0 } else { 0.5 };
+            let weight = if self.sums { 1.0 } else { 0.5 };
             let [even, odd] = sum.map(|sum| &sum[..to.len()]);
             for i in 0..to.len() {
-                to[i] = share * even[i] + share * odd[i];
+                to[i] = weight * even[i] + weight * odd[i];
             }
             return;
         }
         join(sum, line);
         let sum = line;
-        for (to, (from, shares)) in to.iter_mut().zip(&self.columns) {
-            let mut value = shares[0] * sum[*from];
-            for (k, share) in shares.iter().enumerate().skip(1).filter(|(_, share)| **share > 0.0) {
-                value += share * sum[from + k];
+        for (to, (from, weights)) in to.iter_mut().zip(&self.columns) {
+            let mut value = weights[0] * sum[*from];
+            for (k, weight) in weights.iter().enumerate().skip(1).filter(|(_, weight)| **weight > 0.0) {
+                value += weight * sum[from + k];
             }
             *to = value;
         }
     }
 }
 
-/// The coarse cell below a fine one along an axis, and the share of the next one.
-fn place(prolongation: Prolongation, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
+/// The lower of the two coarse cells that a fine cell is interpolated from along an axis, and the weight of the next
+/// one.
+fn coarse_pair(prolongation: Prolongation, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     match prolongation {
         Prolongation::Mean => within(fine, coarse, index),
         _ => between(fine, coarse, index),
     }
 }
 
-/// The prolongation.
+/// The prolongation from one level to the next finer one.
 pub(super) struct RowProlongation<'a> {
     pub fine: &'a PlaneLevel,
     pub coarse: &'a PlaneLevel,
     prolongation: Prolongation,
-    /// Left coarse column and share of the next one for each fine column, unless two fine columns make one.
+    /// For each fine column: the left coarse column, as an index into a padded row, and the weight of the next one.
+    /// Empty where each coarse column consists of two fine ones.
     columns: Vec<(usize, f32)>,
 }
 
 impl<'a> RowProlongation<'a> {
     pub fn new(fine: &'a PlaneLevel, coarse: &'a PlaneLevel, prolongation: Prolongation) -> Self {
-        let place = |i: usize| {
-            let (low, share) = place(prolongation, fine.size[0], coarse.size[0], i);
-            ((low + 1) as usize, share)
+        let pair = |i: usize| {
+            let (low, weight) = coarse_pair(prolongation, fine.size[0], coarse.size[0], i);
+            ((low + 1) as usize, weight)
         };
-        let columns = if is_halved(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(place).collect() };
+        let columns = if is_halved(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(pair).collect() };
         RowProlongation { fine, coarse, prolongation, columns }
     }
 
-    /// Adds the prolonged values to the even and odd columns of a row; `mixed` is scratch for a padded coarse row.
+    /// Adds the prolonged values to the even and odd columns of the fine row `row`; `mixed` is scratch for a padded
+    /// coarse row.
     #[inline(always)]
     pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], [even, odd]: [&mut [f32]; 2]) {
         let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
@@ -132,13 +138,13 @@ impl<'a> RowProlongation<'a> {
             }
             return;
         }
-        let (low, share) = place(self.prolongation, fine_rows, rows, row);
+        let (low, weight) = coarse_pair(self.prolongation, fine_rows, rows, row);
         let (below, low_factor) = self.ghost(1, low);
         let (above, high_factor) = self.ghost(1, low + 1);
         let (below, above) = (line(below), line(above));
         for ((mixed, below), above) in mixed[1..=n].iter_mut().zip(below).zip(above) {
             let (below, above) = (low_factor * below, high_factor * above);
-            *mixed = below + share * (above - below);
+            *mixed = below + weight * (above - below);
         }
         let ((left, left_factor), (right, right_factor)) = (self.ghost(0, -1), self.ghost(0, n as isize));
         mixed[0] = left_factor * mixed[1 + left];
@@ -160,14 +166,15 @@ impl<'a> RowProlongation<'a> {
             return;
         }
         for (parity, to) in [even, odd].into_iter().enumerate() {
-            for (to, (low, share)) in to.iter_mut().zip(self.columns.iter().skip(parity).step_by(2)) {
+            for (to, (low, weight)) in to.iter_mut().zip(self.columns.iter().skip(parity).step_by(2)) {
                 let low_value = mixed[*low];
-                *to += if *share > 0.0 { low_value + share * (mixed[low + 1] - low_value) } else { low_value };
+                *to += if *weight > 0.0 { low_value + weight * (mixed[low + 1] - low_value) } else { low_value };
             }
         }
     }
 
-    /// The coarse row or column at an index, and its factor: that of the ghost value beyond a side.
+    /// The coarse row or column that gives the value at index `at`, which may be one beyond a side, and the factor of
+    /// its value: the ghost value's beyond a side that does not wrap, else 1.
     #[inline(always)]
     fn ghost(&self, axis: usize, at: isize) -> (usize, f32) {
         let n = self.coarse.size[axis] as isize;

@@ -1,4 +1,5 @@
-//! Rows of face velocities: divergence, gradient and boundary conditions.
+//! Rows of face velocities: divergence, gradient and boundary conditions. GPU: `divergence.wgsl`,
+//! `subtract_gradient.wgsl`, `enforce_boundaries.wgsl`; reference: `tests/reference/mod.rs`.
 
 use std::ops::Range;
 
@@ -6,7 +7,7 @@ use super::super::obstacles::any;
 use super::super::operands::{Boundary, CoefficientPlanes, PlaneLevel};
 use super::reductions::{sum, sum_and_squares};
 
-/// Faces that are tested for solids at a time: most have none near.
+/// Number of faces that are tested for solids at once: most are far from solids.
 const PIECE: usize = 64;
 
 /// The level that rows belong to.
@@ -56,8 +57,8 @@ impl VelocityRows<'_> {
         }
     }
 
-    /// Subtracts the gradient from a row of v, given the rows of cells below and above it: those of the other side
-    /// beyond a side that wraps, any beyond another.
+    /// Subtracts the gradient of e from a row of v, given the rows of e below and above it. Beyond a wrapped side, the
+    /// row of e is that of the opposite side; beyond other sides its values do not matter.
     #[inline(always)]
     pub fn subtract_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
         let [n, rows] = self.level.size;
@@ -113,8 +114,8 @@ impl VelocityRows<'_> {
         changed
     }
 
-    /// The same for a row of v. Where the axis wraps, the last row is left as it is: the first one is to be copied
-    /// there.
+    /// Sets boundary conditions in a row of v, as [`enforce_u`](Self::enforce_u). Where y wraps, the last row does not
+    /// change: the caller copies the first row to it.
     #[inline(always)]
     pub fn enforce_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
@@ -136,8 +137,8 @@ impl VelocityRows<'_> {
     }
 }
 
-/// Sets faces between two cells, one of which is solid, to the velocities `of` the solids; returns the sum of the
-/// squared changes.
+/// Sets faces at solid cells to the velocities of the solids; returns the sum of the squared changes. The input has,
+/// for each face, both cells (1 if solid) and the velocity of the solid.
 #[inline(always)]
 fn enforce([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
     let mut changed = 0.0;
@@ -161,7 +162,7 @@ fn enforce([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
     changed
 }
 
-/// Subtracts `high − low`, times the face coefficients where there are any.
+/// `to ← to − coefficient·(high − low)`; without coefficients they count as 1.
 #[inline(always)]
 fn subtract(low: &[f32], high: &[f32], coefficients: Option<&[f32]>, to: &mut [f32]) {
     let n = to.len();
@@ -181,7 +182,7 @@ fn subtract(low: &[f32], high: &[f32], coefficients: Option<&[f32]>, to: &mut [f
     }
 }
 
-/// Cuts a plane into the rows of each band; the last band takes the rest.
+/// Cuts a plane of `width` columns into the rows of each band. The last band also gets all rows after it.
 pub(super) fn split_bands<'a>(plane: &'a mut [f32], width: usize, bands: &[Range<usize>]) -> Vec<&'a mut [f32]> {
     let mut rest = plane;
     let mut cut = Vec::with_capacity(bands.len());

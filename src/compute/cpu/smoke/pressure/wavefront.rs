@@ -1,7 +1,8 @@
 //! Temporally blocked Jacobi sweeps: several sweeps in one pass over the memory, each a row behind the one before it.
 //!
-//! A band of rows is extended by one row per sweep; rows that neighbouring bands compute too come out the same, since
-//! every sweep is a function of the values before it.
+//! A band of rows is extended at both ends by one row per sweep. Rows that two bands compute have the same bits in
+//! both, since every sweep is a function of the values before it. GPU: `relax_out_of_place.wgsl`; reference:
+//! `tests/reference/mod.rs`.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use super::stencil::{RowTriple, Stencil};
 /// Most sweeps in one pass.
 pub(super) const SWEEPS_MAX: usize = 4;
 
-/// Rows that are kept of each sweep.
+/// Recent rows that are stored of each sweep.
 const ROWS_KEPT: usize = 3;
 
 /// Size of a level, and the axes that wrap.
@@ -28,7 +29,7 @@ impl GridSize {
         GridSize { width: level.size[0], height: level.size[1], wraps }
     }
 
-    /// The row of the grid at `row`: itself, wrapped, or none.
+    /// The grid's row at `row`, wrapped where y wraps; `None` off the grid.
     #[inline(always)]
     pub fn real(&self, row: isize) -> Option<usize> {
         let height = self.height as isize;
@@ -39,7 +40,7 @@ impl GridSize {
         }
     }
 
-    /// Sets the padding of a row.
+    /// Sets the first and the last value of a padded row: the neighbours across a wrapped side, else 0.
     #[inline(always)]
     fn pad(&self, row: &mut [f32]) {
         let n = self.width;
@@ -47,8 +48,8 @@ impl GridSize {
     }
 }
 
-/// Runs `sweeps` sweeps over a band: `initial` fills a row of x, and `finished` takes each row of `rows` after the last
-/// sweep.
+/// Runs `sweeps` sweeps over the band `rows`. `b` gives a row of the right-hand side, `initial` fills a row of x before
+/// the first sweep, and `finished` receives each row of the band after the last one.
 #[inline(always)]
 pub(super) fn jacobi<'b, S: Stencil>(
     stencil: S,
