@@ -1,5 +1,6 @@
 //! Advection of cell-centred fields, dye and temperature: semi-Lagrangian (bilinear or bicubic), or the second half of
-//! MacCormack.
+//! MacCormack. Formulas: `Operation::AdvectScalars` and `Operation::CorrectScalars`. GPU: `advect.wgsl`,
+//! `maccormack.wgsl`; reference: `tests/reference/transport.rs`.
 
 #![expect(
     clippy::needless_range_loop,
@@ -26,7 +27,7 @@ use crate::sim::smoke::settings::Scheme;
 #[derive(Clone, Copy)]
 pub(super) struct AdvectedField<'a, V> {
     pub from: &'a [V],
-    /// The result of the bilinear first half of MacCormack, where the second half follows.
+    /// The result of the bilinear first half of MacCormack, for the second half; else `None`.
     pub advected: Option<&'a [V]>,
 }
 
@@ -35,18 +36,20 @@ pub(super) struct AdvectCells<'a> {
     /// Axes of the cells.
     pub cells: [Axis; 2],
     pub advection: Advection,
+    /// Backward displacements.
     pub back: CellDisplacements<'a>,
+    /// Forward displacements, for the second half of MacCormack.
     pub ahead: Option<CellDisplacements<'a>>,
     pub dye: AdvectedField<'a, [f32; 4]>,
     pub temperature: Option<AdvectedField<'a, f32>>,
     pub obstacles: Option<Obstacles<'a>>,
     /// Whether this is the last pass over the field, which applies dissipation and cooling.
     pub decays: bool,
-    /// The columns that hold nonzero values in any field; `None` on a grid that wraps.
+    /// The columns that have nonzero values in one of the fields; `None` on a grid that wraps.
     pub spans: Option<&'a OccupiedSpans>,
 }
 
-/// Rows between a row and the prefetch of its sources.
+/// Number of rows by which the prefetch of dye precedes its use.
 const ROWS: usize = 5;
 
 /// Columns and rows of a bicubic stencil on each side of a sample position.
@@ -55,8 +58,8 @@ const TAPS: usize = 2;
 /// Dye of sixteen cells: four vectors of four cells.
 type Dyes<F> = [F; 4];
 
-/// Interpolations. Each has a compiled loop over rows of its own: in a common loop the bilinear one was 1.6 times as
-/// slow.
+/// Interpolations. Each is compiled into its own loop over rows: in a common loop the bilinear one took 1.6 times as
+/// long.
 const BILINEAR: u8 = 0;
 const CUBIC: u8 = 1;
 const CORRECTED: u8 = 2;
@@ -82,7 +85,7 @@ impl AdvectCells<'_> {
         let field = self.temperature.map(|field_of| Field::<F>::new(self.cells, self.cells, field_of.from));
         let advected = self.temperature.and_then(|field_of| field_of.advected);
         let advected = advected.map(|advected| Field::<F>::new(self.cells, self.cells, advected));
-        // Sample positions are those of any cell-centred field.
+        // All cell-centred fields have the same sample positions.
         let any = Field::<F>::new(self.cells, self.cells, &[]);
         let mut spans = Vec::with_capacity(band.rows);
         for row in 0..band.rows {
@@ -102,7 +105,7 @@ impl AdvectCells<'_> {
                 self.prefetch_at(first);
                 let back = self.positions(&any, first, at, len, self.back);
                 let ahead = match self.ahead {
-                    Some(look) => Some(self.positions(&any, first, at, len, look)),
+                    Some(displacements) => Some(self.positions(&any, first, at, len, displacements)),
                     None => None,
                 };
                 let group = CellGroup::<F, INTERPOLATION> {
@@ -126,7 +129,7 @@ impl AdvectCells<'_> {
         spans
     }
 
-    /// The columns of a row that can become nonzero: in every scheme the result of +0 alone is +0.
+    /// The columns of a row whose results can be nonzero: in every scheme the result is +0 where all taps are +0.
     #[inline(always)]
     fn span(&self, y: usize) -> Range<usize> {
         let columns = self.cells[0].values as usize;
@@ -139,6 +142,7 @@ impl AdvectCells<'_> {
         spans.dilated_row(y, [far[0] + TAPS, far[1] + TAPS], columns)
     }
 
+    /// Prefetches the dye and the displacements of the cells some rows above the cell `at`.
     #[inline(always)]
     fn prefetch_at(&self, at: usize) {
         let columns = self.cells[0].values as usize;
@@ -146,11 +150,12 @@ impl AdvectCells<'_> {
         for line in 0..4 {
             prefetch_at(dye, 4 * (at + ROWS * columns) + line * WIDTH);
         }
-        for offsets in self.back {
-            prefetch_at(offsets, at + columns);
+        for displacements in self.back {
+            prefetch_at(displacements, at + columns);
         }
     }
 
+    /// The sample positions of the `len` cells from the cell `first` on, which is at the column and row `at`.
     #[inline(always)]
     fn positions<F: Floats>(
         &self,
@@ -163,7 +168,7 @@ impl AdvectCells<'_> {
         any.positions(Group::new(at), [read(&x[first..first + len]), read(&y[first..first + len])])
     }
 
-    /// The interpolant of a cubic scheme.
+    /// The interpolant of the cubic scheme; `None` in the others.
     #[inline(always)]
     fn curve(&self) -> Option<Curve> {
         if self.advection.scheme == Scheme::Cubic { Some(Curve::CatmullRom) } else { None }
@@ -280,7 +285,8 @@ impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
         to.copy_from_slice(&values[..to.len()]);
     }
 
-    /// Recomputes values whose stencil has solid cells, without those, and sets solid cells to 0.
+    /// Recomputes values whose stencil has solid cells, without the solid cells, and sets the values of solid cells to
+    /// 0.
     fn around_solids<V: Value>(
         &self,
         solid: &[f32],
@@ -312,33 +318,33 @@ impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
     }
 }
 
-/// Whether one of the sixteen cells with a weight is solid.
+/// Whether one of the sixteen taps of a bicubic sample has a weight and is solid.
 fn has_solid_tap(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
     let near: [[f32; 4]; 4] = weighted(taps_at(cells, solid, place), part);
     near != [[0.0; 4]; 4]
 }
 
-/// Fractions of the positions of a quad, each four times. `None` where no position of the group lies on a grid line:
-/// then they are not needed.
+/// Fractions of the positions of a quad (four cells), each four times, for the four channels of the dye. `None` where
+/// no position of the group lies on a grid line: then no fraction is 0, and [`maccormack`] does not need them.
 #[inline(always)]
 fn quad_fractions<F: Floats>(positions: &Positions<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
     let [x, y] = positions.part;
     if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
 }
 
-/// The dye of `len` cells; 0 after them.
+/// The dye of the `len` cells from `first` on; 0 in the lanes after them.
 #[inline(always)]
 fn load_dye<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
-    let mut own = [F::splat(0.0); 4];
-    for (quad, own) in own.iter_mut().enumerate() {
+    let mut quads = [F::splat(0.0); 4];
+    for (quad, values) in quads.iter_mut().enumerate() {
         let from = first + 4 * quad;
         let end = (first + len).min(from + 4);
-        *own = read(bytemuck::cast_slice(&dye[from.min(end)..end]));
+        *values = read(bytemuck::cast_slice(&dye[from.min(end)..end]));
     }
-    own
+    quads
 }
 
-/// Stores dye, past the caches for whole groups.
+/// Stores the dye of a group; stores of a whole group bypass the caches.
 #[inline(always)]
 fn store_dye<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
     match to.as_chunks_mut::<4>() {
@@ -363,7 +369,7 @@ fn to_array<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
     }
 }
 
-/// The dye around sample positions.
+/// The dye at the taps of sample positions.
 struct Taps<'a, F: Floats, const K: usize> {
     dye: &'a [[f32; 4]],
     cells: [Axis; 2],
@@ -387,7 +393,7 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
         }
     }
 
-    /// Around the four positions of a quad.
+    /// The taps of the four positions of a quad.
     #[inline(always)]
     fn quad(&self, quad: usize) -> [[F; K]; K] {
         let mut taps = [[F::splat(0.0); K]; K];
@@ -413,7 +419,7 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
     }
 }
 
-/// Around positions some of which are beyond an edge.
+/// The taps of positions near an edge: some of them may be beyond it.
 #[cold]
 #[inline(never)]
 fn taps_beyond_sides<const K: usize>(

@@ -6,9 +6,9 @@ use crate::sim::smoke::settings::Boundary;
 /// One axis of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
-    /// Cells.
+    /// Number of cells.
     cells: i32,
-    /// Values.
+    /// Number of values.
     pub values: i32,
     /// Whether values are at cell centres.
     pub centred: bool,
@@ -30,10 +30,12 @@ impl Axis {
         [axis(domain.width, kind == FieldKind::U, left, right), axis(domain.height, kind == FieldKind::V, bottom, top)]
     }
 
+    /// Whether both ends of the axis are joined.
     pub fn wraps(self) -> bool {
         self.low == Boundary::Wrap
     }
 
+    /// Whether the low and the high side are closed.
     pub fn closed(self) -> [bool; 2] {
         [self.low == Boundary::Closed, self.high == Boundary::Closed]
     }
@@ -65,7 +67,8 @@ impl Axis {
         [low, high]
     }
 
-    /// The value at an index; `None` stands for 0.
+    /// The position in memory of the value at an index, clamped at a closed side or wrapped; `None` beyond an open
+    /// side, where the value is 0.
     #[inline(always)]
     pub fn tap(self, index: i32) -> Option<usize> {
         let last = self.values - 1;
@@ -79,14 +82,14 @@ impl Axis {
         }
     }
 
-    /// The value at an index, clamped or wrapped.
+    /// The position in memory of the value at an index, clamped at closed and open sides, or wrapped.
     #[inline(always)]
     pub fn nearest(self, index: i32) -> usize {
         if self.wraps() { index.rem_euclid(self.cells) as usize } else { index.clamp(0, self.values - 1) as usize }
     }
 
-    /// On an axis of cells, the two cells next to a face: those at it or, at an edge that does not wrap, the two
-    /// inside.
+    /// On an axis of cells, the two cells from which the value of a face is computed: those on both sides of it; at an
+    /// edge that does not wrap the two nearest inside, the nearest first.
     #[inline(always)]
     pub fn cells_at_face(self, face: i32) -> [usize; 2] {
         match face {

@@ -1,4 +1,5 @@
-//! Backtraces: displacements of the cells along the velocity, backward or forward in time, by the midpoint method.
+//! Backtraces: displacements of the cells along the velocity, backward or forward in time, by the midpoint method. GPU:
+//! `backtrace.wgsl`; reference: `tests/reference/transport.rs`.
 
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
@@ -8,7 +9,7 @@ use super::operands::{Faces, FieldKind, PlaneDomain};
 use super::sample::{Field, Group, Positions, groups, mean, prefetch_at, read, write};
 use super::slip::{FreeSlip, LanePositions};
 
-/// Rows between a row and the prefetch of its sources.
+/// Number of rows by which the prefetch of velocities precedes their use.
 pub(super) const AHEAD: usize = 3;
 
 /// Traces cells along a velocity.
@@ -18,7 +19,7 @@ pub(super) struct Backtrace<'a> {
     u: [Axis; 2],
     v: [Axis; 2],
     wind: Faces<&'a [f32]>,
-    /// Frames backward; negative for forward.
+    /// Time in frames: positive to trace backward, negative to trace forward.
     time: f32,
     /// Solids with free slip.
     pub free_slip: Option<FreeSlip<'a>>,
@@ -36,6 +37,7 @@ impl<'a> Backtrace<'a> {
         Backtrace { cells: axes(FieldKind::Cell), u: axes(FieldKind::U), v: axes(FieldKind::V), wind, time, free_slip }
     }
 
+    /// The components of the velocity, as fields that are sampled from the cells.
     #[inline(always)]
     pub fn fields<F: Floats>(&self) -> [Field<'a, F>; 2] {
         [Field::new(self.u, self.cells, self.wind.u), Field::new(self.v, self.cells, self.wind.v)]
@@ -43,9 +45,9 @@ impl<'a> Backtrace<'a> {
 
     /// The displacements of a row of cells along x and along y.
     #[inline(always)]
-    pub fn row<F: Floats>(&self, [u, v]: &[Field<'_, F>; 2], y: usize, along: &mut [f32], across: &mut [f32]) {
+    pub fn row<F: Floats>(&self, [u, v]: &[Field<'_, F>; 2], y: usize, dx: &mut [f32], dy: &mut [f32]) {
         let (half, back) = (F::splat(-0.5 * self.time), F::splat(-self.time));
-        for (x0, len) in groups(along.len()) {
+        for (x0, len) in groups(dx.len()) {
             prefetch_at(self.wind.u, (y + AHEAD) * self.u[0].values as usize + x0);
             prefetch_at(self.wind.v, (y + AHEAD + 1) * self.v[0].values as usize + x0);
             let here = self.here::<F>([x0, y], len);
@@ -56,13 +58,13 @@ impl<'a> Backtrace<'a> {
                 None => found,
                 Some(free_slip) => self.along_walls(free_slip, positions, len, here, found),
             };
-            write(back.mul(x), &mut along[x0..x0 + len]);
-            write(back.mul(y), &mut across[x0..x0 + len]);
+            write(back.mul(x), &mut dx[x0..x0 + len]);
+            write(back.mul(y), &mut dy[x0..x0 + len]);
         }
     }
 
-    /// Both components of the velocity of a group, without the faces inside free-slip solids; that of the cells
-    /// themselves where no other face has a weight.
+    /// Recomputes the sampled velocity `found` of a group without the faces inside free-slip solids. Where no other
+    /// face has a weight, the result is the velocity at the cells, `here`.
     #[inline(always)]
     fn along_walls<F: Floats>(
         &self,
@@ -104,8 +106,8 @@ impl Pass for Backtrace<'_> {
         let columns = self.cells[0].values as usize;
         let fields = self.fields::<F>();
         let rows = band.one.chunks_exact_mut(columns).zip(band.two.chunks_exact_mut(columns));
-        for (row, (along, across)) in rows.enumerate() {
-            self.row(&fields, band.first + row, along, across);
+        for (row, (dx, dy)) in rows.enumerate() {
+            self.row(&fields, band.first + row, dx, dy);
         }
     }
 }

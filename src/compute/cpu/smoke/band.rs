@@ -1,4 +1,4 @@
-//! Kernels on bands of rows, which are cut by the data and never by the number of threads.
+//! Kernels on bands of rows. The size of the data determines the bands; the number of threads does not.
 
 use super::super::bands::bands;
 use super::super::lanes::floats::Floats;
@@ -16,14 +16,14 @@ pub(super) struct Band<'a> {
     pub two: &'a mut [f32],
 }
 
-/// A kernel on bands of rows. `pass` and all calls in its loops have to be inlined.
+/// A kernel on bands of rows. Mark `pass`, and all functions called in its loops, `#[inline(always)]`.
 pub(super) trait Pass: Sync {
     type Output: Send;
 
     fn pass<F: Floats>(&self, band: Band<'_>) -> Self::Output;
 }
 
-/// A kernel on pieces. `run` and all calls in its loops have to be inlined.
+/// A kernel on pieces of work. Mark `run`, and all functions called in its loops, `#[inline(always)]`.
 pub(super) trait Kernel<Piece>: Sync {
     type Output: Send;
 
@@ -39,6 +39,7 @@ impl<'a, P: Pass> Kernel<Band<'a>> for P {
     }
 }
 
+/// A kernel with its piece, as work for an instruction set.
 struct Work<'a, K, Piece>(&'a K, Piece);
 
 impl<K: Kernel<Piece>, Piece> WithSimd for Work<'_, K, Piece> {
@@ -62,7 +63,8 @@ impl Cpu {
         self.pass_over(rows, width, [one, two], pass)
     }
 
-    /// [`pass`](Self::pass) for a kernel that reads and writes at most `values` numbers of a row.
+    /// [`pass`](Self::pass) for a kernel that reads and writes at most `values` numbers of a row, which determine the
+    /// size of the bands.
     pub(super) fn pass_over<P: Pass>(
         &self,
         rows: usize,

@@ -1,4 +1,5 @@
-//! Viscosity: one sweep of the Chebyshev iteration.
+//! Viscosity: one sweep of the Chebyshev iteration. Formula: `Operation::Diffuse`. GPU: `diffuse.wgsl`; reference:
+//! `tests/reference/transport.rs`.
 
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
@@ -8,12 +9,15 @@ use super::operands::wall_share;
 
 /// A sweep over one component of velocity.
 pub(super) struct Diffuse<'a> {
+    /// Diffusion number: viscosity times time, in cells².
     pub number: f32,
+    /// Weight of the Chebyshev iteration; 1 in the first sweep.
     pub weight: f32,
     /// 0 for u, 1 for v.
     pub axis: usize,
-    /// Axes of the faces, and of the cells.
+    /// Axes of this component's faces.
     pub faces: [Axis; 2],
+    /// Axes of the cells.
     pub cells: [Axis; 2],
     pub solid: Option<&'a [f32]>,
     /// Whether air slips along solids.
@@ -60,13 +64,15 @@ impl Pass for Diffuse<'_> {
 }
 
 impl Diffuse<'_> {
+    /// The next value of a face: `sum` is Σ a·neighbour, `total` Σ a, `before` the value in the iterate before the
+    /// last.
     #[inline(always)]
     fn next(&self, rhs: f32, sum: f32, total: f32, before: f32) -> f32 {
         let next = (rhs + self.number * sum) / (1.0 + self.number * total);
         if self.weight == 1.0 { next } else { (next - before) * self.weight + before }
     }
 
-    /// Marks the faces of a row near solids, and some more; false where there are none.
+    /// Marks all faces of a row that a solid may affect, with 1 in `near`; false where there are none.
     #[inline(always)]
     fn near(&self, y: usize, near: &mut [f32]) -> bool {
         let Some(solid) = self.solid else { return false };
@@ -87,7 +93,7 @@ impl Diffuse<'_> {
         true
     }
 
-    /// The next value of a face with any surroundings.
+    /// The next value of a face, at edges and solids too; `before`: its value in the iterate before the last.
     fn face(&self, [x, y]: [usize; 2], before: f32) -> f32 {
         let columns = self.faces[0].values as usize;
         let rhs = self.rhs[y * columns + x];
@@ -104,30 +110,30 @@ impl Diffuse<'_> {
                 (inside || self.faces[axis].wraps()).then(|| [0, 1].map(|axis| self.faces[axis].nearest(at[axis])))
             });
             let mut walls = [false; 2];
-            let mut gone = [false; 2];
+            let mut slipping = [false; 2];
             for side in 0..2 {
                 if axis != self.axis {
                     let wall = positions[side].is_some_and(|place| self.is_inside_solid(place));
-                    gone[side] = wall && self.slips;
+                    slipping[side] = wall && self.slips;
                     walls[side] = (wall && !self.slips) || (positions[side].is_none() && self.no_slip[2 * axis + side]);
                 }
             }
             for side in 0..2 {
-                let share = wall_share(walls[side], walls[1 - side]);
+                let weight = wall_share(walls[side], walls[1 - side]);
                 match positions[side] {
-                    Some(_) if gone[side] => {}
+                    Some(_) if slipping[side] => {}
                     Some([x, y]) => {
-                        sums[axis][side] = share * self.from[y * columns + x];
-                        totals[axis][side] = share;
+                        sums[axis][side] = weight * self.from[y * columns + x];
+                        totals[axis][side] = weight;
                     }
                     // A wall beyond the edge has velocity 0.
-                    None if walls[side] => totals[axis][side] = share,
+                    None if walls[side] => totals[axis][side] = weight,
                     None => {}
                 }
             }
         }
-        let all = |part: [[f32; 2]; 2]| (part[0][0] + part[0][1]) + (part[1][0] + part[1][1]);
-        self.next(rhs, all(sums), all(totals), before)
+        let sum = |of: [[f32; 2]; 2]| (of[0][0] + of[0][1]) + (of[1][0] + of[1][1]);
+        self.next(rhs, sum(sums), sum(totals), before)
     }
 
     /// Whether one of the cells at a face is solid, and whether both are.

@@ -1,7 +1,9 @@
-//! Forces on the faces: buoyancy, drag and vorticity confinement.
+//! Forces on the faces: buoyancy, drag and vorticity confinement. Formula: `Operation::Force`. GPU: `force.wgsl`,
+//! `curl.wgsl`, `confine.wgsl`; reference: `tests/reference/transport.rs`.
 //!
-//! A face takes the mean of its two cells. A row of cells is computed once, for the faces at its left and right and for
-//! those below and above it; its vorticity is computed as the rows go by.
+//! The force on a face is the mean of the forces on its two cells. The quantities of a row of cells are computed once,
+//! for the vertical faces of the row and for the horizontal faces below and above it. Vorticity needs one row more on
+//! each side and is kept in a ring buffer.
 
 use super::super::Cpu;
 use super::super::lanes::floats::Floats;
@@ -12,7 +14,7 @@ use super::occupied::OccupiedSpans;
 use super::operands::{Confinement, Faces, Forces};
 use super::rows::{FaceRows, Ring, RowStore, face_rows};
 
-/// Cells of a band.
+/// Number of cells of a band.
 const CELLS: usize = 65536;
 
 /// Forces on both kinds of faces.
@@ -21,7 +23,7 @@ pub(super) struct Force<'a> {
     pub cells: [Axis; 2],
     pub from: Faces<&'a [f32]>,
     pub dye: &'a [f32],
-    /// Columns that hold dye, where there is buoyancy.
+    /// Columns that have dye; `None` without buoyancy.
     pub spans: Option<&'a OccupiedSpans>,
     pub temperature: Option<&'a [f32]>,
     pub solid: Option<&'a [f32]>,
@@ -34,7 +36,7 @@ pub(super) struct Force<'a> {
 }
 
 impl Force<'_> {
-    /// On all faces.
+    /// Applies the forces to all faces.
     pub fn run(&self, cpu: &Cpu, to: Faces<&mut [f32]>) {
         let size = self.cells.map(|axis| axis.values as usize);
         cpu.each(face_rows(CELLS, size, to), |rows| run_kernel(cpu.isa, self, rows));
@@ -50,7 +52,7 @@ impl Force<'_> {
         self.forces.weight[axis] != 0.0 || lifts
     }
 
-    /// Vorticity of a row of cells.
+    /// Vorticity of a row of cells; 0 in solids.
     #[inline(always)]
     fn vorticity(&self, y: usize, to: &mut [f32]) {
         let width = to.len();
@@ -79,8 +81,8 @@ impl Force<'_> {
         }
     }
 
-    /// Calls for the cells of a row beside a left or right side without slip, and for all cells of a row near a
-    /// free-slip solid.
+    /// Calls `each` with the columns of the cells at a left or right side without slip, or with all columns where a
+    /// free-slip solid is in the row or in a neighbouring one.
     #[inline(always)]
     fn at_walls(&self, y: usize, mut each: impl FnMut(usize)) {
         let width = self.cells[0].values as usize;
@@ -98,7 +100,8 @@ impl Force<'_> {
         }
     }
 
-    /// The cell beside one along an axis: itself instead of a free-slip solid, none beyond a side without slip.
+    /// The neighbour of a cell along an axis, clamped or wrapped: the cell itself in place of a free-slip solid, `None`
+    /// beyond a side without slip. `by`: −1 or 1.
     #[inline(always)]
     fn neighbour(&self, cell: [usize; 2], axis: usize, by: i32) -> Option<[usize; 2]> {
         let mut place = cell.map(|at| at as i32);
@@ -112,26 +115,26 @@ impl Force<'_> {
         Some(if wall { cell } else { [x, y] })
     }
 
-    /// The vorticity of a cell with walls beside it.
+    /// The vorticity of a cell next to walls.
     fn vorticity_at_walls(&self, cell: [usize; 2]) -> f32 {
         let width = self.cells[0].values as usize;
         let Faces { u, v } = self.from;
-        let along = |by: i32| {
+        let u_at = |by: i32| {
             self.neighbour(cell, 1, by).map_or(0.0, |[x, y]| {
                 let at = y * (width + 1) + x;
                 0.5 * (u[at] + u[at + 1])
             })
         };
-        let up = |by: i32| {
+        let v_at = |by: i32| {
             self.neighbour(cell, 0, by).map_or(0.0, |[x, y]| {
                 let at = y * width + x;
                 0.5 * (v[at] + v[at + width])
             })
         };
-        0.5 * ((up(1) - up(-1)) - (along(1) - along(-1)))
+        0.5 * ((v_at(1) - v_at(-1)) - (u_at(1) - u_at(-1)))
     }
 
-    /// The slot of a row's vorticity, which is computed if it is not there.
+    /// The slot of the vorticity of row `y`, computed if the ring buffer does not have it.
     #[inline(always)]
     fn vorticity_slot(&self, y: usize, vorticities: &mut Ring<Vec<f32>>) -> usize {
         vorticities.row(
@@ -141,7 +144,7 @@ impl Force<'_> {
         )
     }
 
-    /// Computes the quantities of a row of cells that act on its faces.
+    /// Computes the quantities of the cells of row `y` that determine the forces on their faces.
     #[inline(always)]
     fn compute_row(&self, y: usize, vorticities: &mut Ring<Vec<f32>>, row: &mut CellRow) {
         let width = self.cells[0].values as usize;
@@ -177,8 +180,8 @@ impl Force<'_> {
             if y + 1 == self.cells[1].values as usize && self.no_slip[3] {
                 rows[2] = &self.zeros[..width];
             }
-            let [along, up] = confinement;
-            confine(self.cells[0], rows, [&mut along[1..=width], &mut up[1..=width]]);
+            let [force_x, force_y] = confinement;
+            confine(self.cells[0], rows, [&mut force_x[1..=width], &mut force_y[1..=width]]);
             self.at_walls(y, |x| {
                 let size = |axis: usize, by: i32| match self.neighbour([x, y], axis, by) {
                     None => 0.0,
@@ -187,14 +190,14 @@ impl Force<'_> {
                     Some(_) => rows[if by < 0 { 0 } else { 2 }][x],
                 };
                 let around = [size(0, -1), size(0, 1), size(1, -1), size(1, 1), rows[1][x]];
-                [along[x + 1], up[x + 1]] = confinement_force(around);
+                [force_x[x + 1], force_y[x + 1]] = confinement_force(around);
             });
-            self.pad(along);
-            self.pad(up);
+            self.pad(force_x);
+            self.pad(force_y);
         }
     }
 
-    /// Sets the padding of a row: the value inside, or wrapped.
+    /// Sets the values beyond both ends of a padded row: the last value inside, or the wrapped one.
     #[inline(always)]
     fn pad(&self, row: &mut [f32]) {
         let width = self.cells[0].values;
@@ -202,7 +205,8 @@ impl Force<'_> {
         row[width as usize + 1] = row[self.cells[0].nearest(width) + 1];
     }
 
-    /// A row of faces along `axis`, from the cells before and after them.
+    /// Applies the forces to a row of faces normal to `axis`. `cells`: the rows of the cells before and after the
+    /// faces.
     #[inline(always)]
     fn apply(&self, axis: usize, cells: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
         match (self.has_buoyancy(axis), self.has_confinement()) {
@@ -213,7 +217,7 @@ impl Force<'_> {
         }
     }
 
-    /// `apply` in a loop of its own for each combination of forces.
+    /// [`apply`](Self::apply), compiled into one loop per combination of forces.
     #[inline(always)]
     fn apply_kinds<const BUOYANCY: bool, const CONFINEMENT: bool>(
         &self,
@@ -269,12 +273,12 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
     }
 }
 
-/// Quantities of a padded row of cells that act on its faces.
+/// Quantities of a padded row of cells that determine the forces on their faces.
 struct CellRow {
     density: Vec<f32>,
     /// Excess temperature.
     excess: Vec<f32>,
-    /// Confinement along x and along y.
+    /// Confinement force along x and along y.
     confinement: [Vec<f32>; 2],
 }
 
@@ -295,11 +299,11 @@ impl CellRow {
     /// From the value `first` of the padded row on.
     #[inline(always)]
     fn starting_at(&self, first: usize) -> Part<'_> {
-        let [along, up] = &self.confinement;
+        let [force_x, force_y] = &self.confinement;
         Part {
             density: &self.density[first..],
             excess: &self.excess[first..],
-            confinement: [&along[first..], &up[first..]],
+            confinement: [&force_x[first..], &force_y[first..]],
         }
     }
 }
@@ -312,25 +316,26 @@ fn vorticity([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize
     0.5 * ((after - before) - (over - under))
 }
 
-/// The confinement of a row of cells along both axes, from its vorticity and that of the rows below and above.
+/// The confinement forces of a row of cells along both axes, from its vorticity and that of the rows below and above.
 #[inline(always)]
-fn confine(axis: Axis, [below, here, above]: [&[f32]; 3], [along, up]: [&mut [f32]; 2]) {
-    let width = along.len();
-    let (below, here, above, up) = (&below[..width], &here[..width], &above[..width], &mut up[..width]);
+fn confine(axis: Axis, [below, here, above]: [&[f32]; 3], [force_x, force_y]: [&mut [f32]; 2]) {
+    let width = force_x.len();
+    let (below, here, above, force_y) = (&below[..width], &here[..width], &above[..width], &mut force_y[..width]);
     for x in 1..width.max(1) - 1 {
-        [along[x], up[x]] = confinement_force([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
+        [force_x[x], force_y[x]] = confinement_force([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
     }
     for x in [0, width - 1] {
         let [left, right] = [axis.nearest(x as i32 - 1), axis.nearest(x as i32 + 1)];
-        [along[x], up[x]] = confinement_force([here[left], here[right], below[x], above[x], here[x]]);
+        [force_x[x], force_y[x]] = confinement_force([here[left], here[right], below[x], above[x], here[x]]);
     }
 }
 
-/// The confinement of a cell, from the vorticity left, right, below, above and its own.
+/// The confinement force of a cell along both axes, from the vorticity of its left, right, lower and upper neighbour
+/// and its own.
 #[inline(always)]
 fn confinement_force([left, right, below, above, vorticity]: [f32; 5]) -> [f32; 2] {
     let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];
     let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt();
-    let share = Confinement::share(length, vorticity.abs()) * vorticity;
-    [gradient[1] * share, -gradient[0] * share]
+    let factor = Confinement::share(length, vorticity.abs()) * vorticity;
+    [gradient[1] * factor, -gradient[0] * factor]
 }

@@ -1,4 +1,5 @@
-//! A search for solid cells, by tiles: most of the air is far from them.
+//! A search for solid cells near a sample position. Tiles without solid cells are skipped: most of the air is far from
+//! solids.
 
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
@@ -9,16 +10,18 @@ use crate::sim::request;
 /// Columns and rows of a tile.
 const TILE: usize = 32;
 
-/// Solid cells, and the number of rows with solid cells of each tile.
+/// Solid cells, with an index by tiles.
 pub(super) struct Obstacles<'a> {
     /// 1 in solid cells, else 0.
     pub solid: &'a [f32],
+    /// Number of rows with solid cells of each tile.
     tiles: Vec<f32>,
+    /// Columns of tiles.
     columns: usize,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Finds the tiles of a grid of so many columns.
+    /// Indexes the solid cells of a grid of `width` columns.
     pub fn new(cpu: &Cpu, solid: &'a [f32], width: usize) -> Obstacles<'a> {
         let rows = solid.len() / width.max(1);
         let [columns, tile_rows] = [width, rows].map(|cells| cells.div_ceil(TILE));
@@ -27,8 +30,8 @@ impl<'a> Obstacles<'a> {
         Obstacles { solid, tiles, columns }
     }
 
-    /// Whether there is a solid cell from the first to the last column and row, indices beyond an edge counting as the
-    /// last inside. True if the range crosses an edge that wraps.
+    /// Whether a cell from the first to the last column and row (both included) is solid. Indices beyond an edge count
+    /// as the last inside; the result is true for a range across an edge that wraps.
     #[inline(always)]
     pub fn near(&self, on: [Axis; 2], [x, y]: [[i32; 2]; 2]) -> bool {
         for (axis, [low, high]) in on.into_iter().zip([x, y]) {
@@ -58,7 +61,7 @@ impl<'a> Obstacles<'a> {
     }
 }
 
-/// The tile of an index, of `count` tiles.
+/// The tile along an axis of `count` tiles that has the column or row `at`, clamped.
 #[inline(always)]
 fn tile(at: i32, count: usize) -> usize {
     (at.max(0) as usize / TILE).min(count - 1)

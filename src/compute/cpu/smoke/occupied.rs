@@ -1,5 +1,4 @@
-//! The columns of each row that hold nonzero values. Smoke mostly fills a part of the frame, and the rest need not be
-//! advected.
+//! The columns of each row that have nonzero values. Most smoke fills a part of the frame; advection skips the rest.
 
 use std::ops::Range;
 
@@ -14,7 +13,7 @@ pub(super) struct OccupiedSpans(Vec<Range<u32>>);
 /// No columns.
 const NONE: Range<u32> = 0..0;
 
-/// Values that are tested at a time.
+/// Number of values that are tested at once.
 const PIECE: usize = 64;
 
 impl OccupiedSpans {
@@ -23,7 +22,7 @@ impl OccupiedSpans {
         OccupiedSpans(rows.map(|row| row.start as u32..row.end as u32).collect())
     }
 
-    /// Scans a plane with so many columns and `values` numbers per cell.
+    /// Scans a plane of `columns` cells per row and `values` numbers per cell.
     pub fn scan(cpu: &Cpu, plane: &[f32], columns: usize, values: usize) -> OccupiedSpans {
         let stride = (columns * values).max(1);
         let isa: Isa = cpu.isa;
@@ -59,7 +58,8 @@ impl OccupiedSpans {
         }
     }
 
-    /// The columns of the row y from which the spans are within `reach` columns and rows.
+    /// The columns of row y from which an occupied cell is at most `reach[0]` columns and `reach[1]` rows away, of a
+    /// grid of `columns` columns.
     #[inline(always)]
     pub fn dilated_row(&self, y: usize, reach: [usize; 2], columns: usize) -> Range<usize> {
         let rows = y.saturating_sub(reach[1])..y.saturating_add(reach[1]).saturating_add(1).min(self.0.len());
@@ -74,7 +74,7 @@ impl OccupiedSpans {
     }
 }
 
-/// The smallest range around both.
+/// The smallest range that contains both.
 #[inline(always)]
 fn both(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
     match (one.is_empty(), other.is_empty()) {
@@ -90,7 +90,7 @@ fn both(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
 pub(super) fn max_displacement(offsets: &[f32]) -> usize {
     let mut largest = 0;
     for offset in offsets {
-        // As integers, the bits of non-negative numbers are in order, with infinity and NaN at the end.
+        // The bit patterns of non-negative floats, read as integers, sort like the floats; infinity and NaN sort last.
         largest = largest.max(offset.to_bits() & 0x7fff_ffff);
     }
     let largest = f32::from_bits(largest);

@@ -1,4 +1,4 @@
-//! The operands of an operation as the kernels take them: rows of memory, on a grid of two axes.
+//! The operands of an operation in the form that the kernels take: planes in memory, on a grid of two axes.
 
 use super::plane::Plane;
 use crate::sim::fluid;
@@ -43,7 +43,7 @@ impl<P: Copy> PlaneDomain<P> {
         self.edges[side] == Boundary::Closed && self.slip.edges == Slip::No
     }
 
-    /// The solid cells, where air slips along them.
+    /// The solid cells; `None` without free slip along solids.
     pub fn slippery(&self) -> Option<P> {
         self.solid.filter(|_| self.slip.obstacles == Slip::Free)
     }
@@ -76,7 +76,7 @@ pub(super) struct PlaneLevel {
     pub coefficient: [f32; 2],
     /// Coefficient of the faces on each side.
     pub side_coefficient: [f32; 4],
-    /// Ghost values beyond each side.
+    /// Ghost value beyond each side, as a multiple of the last value inside.
     pub ghost: [f32; 4],
 }
 
@@ -108,7 +108,7 @@ pub(super) struct CoefficientPlanes<'a> {
     pub x: &'a [f32],
     /// Coefficients of the horizontal faces.
     pub y: &'a [f32],
-    /// One over the sum of a cell's four, or 0.
+    /// Inverse diagonals: one over the sum of the four coefficients of a cell, or 0 where that is 0.
     pub inverse: &'a [f32],
 }
 
@@ -156,12 +156,12 @@ pub(super) struct Corrected {
     pub survey: VelocityStatistics,
 }
 
-/// The two components of a vector field, to be read.
+/// Both components of a vector field, for reading.
 pub(super) fn read_faces(fields: &Fields<Plane>, of: VectorField) -> Faces<&[f32]> {
     Faces { u: fields.get(of[0]), v: fields.get(of[1]) }
 }
 
-/// Takes the buffer of a field out while `write` writes it.
+/// Removes the buffer of a field from `fields` while `write` changes it.
 pub(super) fn write<R>(
     fields: &mut Fields<Plane>,
     id: FieldId,
@@ -173,7 +173,7 @@ pub(super) fn write<R>(
     made
 }
 
-/// Takes the buffers of several fields out while `write` writes them.
+/// Removes the buffers of several fields from `fields` while `write` changes them.
 pub(super) fn write_all<const N: usize, R>(
     fields: &mut Fields<Plane>,
     ids: [FieldId; N],

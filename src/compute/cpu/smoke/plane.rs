@@ -8,11 +8,11 @@ use super::occupied::OccupiedSpans;
 use crate::sim::fluid::HostFields;
 use crate::sim::memory::{PagePool, Values};
 
-/// A buffer: an array of its own, or a part of a state, to be read only.
+/// A buffer: an array, or one of the arrays of a state, which is read only and copied by the first write.
 pub struct Plane {
     values: Owned,
     pool: Arc<dyn PagePool>,
-    /// The occupied spans, once known; forgotten with every change.
+    /// The occupied spans, once computed; every write access removes them.
     spans: OnceLock<OccupiedSpans>,
 }
 
@@ -31,11 +31,12 @@ impl Plane {
         Plane::new(Values::uninitialised(len, pool), pool)
     }
 
+    /// The array `part` of a state.
     pub(super) fn lent(owner: &Arc<dyn HostFields>, part: usize, pool: &Arc<dyn PagePool>) -> Plane {
         Plane { values: Owned::Lent(Arc::clone(owner), part), pool: Arc::clone(pool), spans: OnceLock::new() }
     }
 
-    /// The owner of the memory, where that is a state.
+    /// The state whose array this is; `None` for an array of the buffer.
     pub(super) fn lender(&self) -> Option<&Arc<dyn HostFields>> {
         match &self.values {
             Owned::Own(_) => None,
@@ -43,14 +44,14 @@ impl Plane {
         }
     }
 
-    /// The occupied spans of a field of cells with so many columns and `values` numbers per cell.
+    /// The occupied spans of a field with `columns` cells per row and `values` numbers per cell.
     pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &OccupiedSpans {
         let spans = self.spans.get_or_init(|| OccupiedSpans::scan(cpu, self, columns, values));
         debug_assert_eq!(spans.rows() * columns * values, self.len());
         spans
     }
 
-    /// The occupied spans, where known; forgotten then.
+    /// Removes and returns the occupied spans, if they are known.
     pub(super) fn take_spans(&mut self) -> Option<OccupiedSpans> {
         self.spans.take()
     }
@@ -60,7 +61,7 @@ impl Plane {
         self.spans = OnceLock::from(spans);
     }
 
-    /// The values, copied where they belong to a state.
+    /// The values, as a copy where they belong to a state.
     pub(super) fn into_values(mut self) -> Values<f32> {
         match std::mem::replace(&mut self.values, Owned::Own(Values::default())) {
             Owned::Own(values) => values,
@@ -80,7 +81,7 @@ impl Deref for Plane {
     }
 }
 
-/// The first write copies a part of a state.
+/// The first write access copies an array of a state.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [f32] {
         self.spans.take();

@@ -1,4 +1,5 @@
-//! Operations on each value of a field by itself.
+//! Operations on each value of a field by itself. GPU: `stamp.wgsl`, `shift.wgsl`, `reflect.wgsl`, `scale.wgsl`,
+//! `sanitise.wgsl`, `velocity_statistics.wgsl`; reference: `tests/reference/mod.rs` and `transport.rs`.
 
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::wide::Wide;
@@ -8,7 +9,7 @@ use super::operands::{FieldKind, Rectangle, Stamp, VALUE_MAX};
 use super::sample::prefetch_at;
 use super::value::clamped;
 
-/// A stamp: a rectangle of values that changes those under it.
+/// A stamp: applies a rectangle of values to the values of a field under it.
 pub(super) struct StampArea<'a> {
     pub kind: FieldKind,
     /// Columns of the field.
@@ -47,6 +48,7 @@ impl Pass for StampArea<'_> {
     }
 }
 
+/// Applies the values `from` of a stamp to the values `to` of a field.
 #[inline(always)]
 fn stamp(stamp: Stamp, from: &[f32], to: &mut [f32]) {
     match stamp {
@@ -75,7 +77,9 @@ fn stamp(stamp: Stamp, from: &[f32], to: &mut [f32]) {
 pub(super) struct Shift<'a> {
     pub columns: usize,
     pub rows: usize,
+    /// Numbers per position.
     pub values: usize,
+    /// Shift per axis: the result at p is the value at p + by.
     pub by: [i64; 2],
     pub from: &'a [f32],
 }
@@ -101,7 +105,7 @@ impl Pass for Shift<'_> {
     }
 }
 
-/// `2·projected − to`.
+/// Reflection of a field: `to ← 2·projected − to`.
 pub(super) struct Reflect<'a> {
     pub projected: &'a [f32],
 }
@@ -117,7 +121,7 @@ impl Pass for Reflect<'_> {
     }
 }
 
-/// Values times a number; 0 where that is not finite.
+/// Values times a number; 0 where the product is not finite.
 pub(super) struct Scale<'a> {
     pub by: f32,
     pub from: &'a [f32],
@@ -150,14 +154,14 @@ impl Pass for Sanitise {
     }
 }
 
-/// The largest absolute value, and the number of values that are not finite or beyond bounds.
+/// The largest absolute value within ±[`VALUE_MAX`], and the number of values that are not finite or beyond.
 #[inline(always)]
 pub(super) fn statistics(values: &[f32]) -> VelocityStatistics {
     const LANES: usize = 32;
     // Chunks between a chunk and its prefetch.
     const AHEAD: usize = 32;
     let (chunks, rest) = values.as_chunks::<LANES>();
-    // As integers, the bits of non-negative numbers are in order, with infinity and NaN at the end.
+    // The bit patterns of non-negative floats, read as integers, sort like the floats; infinity and NaN sort last.
     let size = |value: f32| value.to_bits() & 0x7fff_ffff;
     let mut largest = [0; LANES];
     for (at, chunk) in chunks.iter().enumerate() {
@@ -179,7 +183,7 @@ pub(super) fn statistics(values: &[f32]) -> VelocityStatistics {
     if largest <= VALUE_MAX { VelocityStatistics { largest, bad: 0 } } else { statistics_of_bad(values) }
 }
 
-/// [`statistics`] of values some of which are bad.
+/// [`statistics`] of values of which some are not finite or beyond the bounds.
 #[cold]
 #[inline(never)]
 fn statistics_of_bad(values: &[f32]) -> VelocityStatistics {

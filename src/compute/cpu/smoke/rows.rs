@@ -26,21 +26,22 @@ pub(super) fn face_rows<'a>(
     let bands = bands_of(cells, height, width).into_iter();
     let cut = |range: std::ops::Range<usize>| {
         let lines = range.len() + usize::from(range.end == height);
-        let (mine, rest) = std::mem::take(&mut u).split_at_mut(range.len() * (width + 1));
+        let (band_u, rest) = std::mem::take(&mut u).split_at_mut(range.len() * (width + 1));
         u = rest;
-        let (across, rest) = std::mem::take(&mut v).split_at_mut(lines * width);
+        let (band_v, rest) = std::mem::take(&mut v).split_at_mut(lines * width);
         v = rest;
-        FaceRows { first: range.start, count: range.len(), u: mine, v: across }
+        FaceRows { first: range.start, count: range.len(), u: band_u, v: band_v }
     };
     bands.map(cut).collect()
 }
 
-/// Cells from which on a plane does not stay in the cache until the next pass.
+/// Number of cells from which on a plane does not stay in the caches until the next pass.
 const FAR: usize = 1 << 20;
 
-/// Stores rows.
+/// The way in which rows are stored.
 #[derive(Clone, Copy)]
 pub(super) struct RowStore {
+    /// Whether stores bypass the caches.
     past_caches: bool,
 }
 
@@ -50,8 +51,8 @@ impl RowStore {
         RowStore { past_caches: width * height >= FAR }
     }
 
-    /// Stores a row, past the caches for large planes: memory is then not read first. [`Floats::settle`] has to follow
-    /// the last row.
+    /// Stores a row. Stores to large planes bypass the caches, which then do not read the memory first; call
+    /// [`Floats::settle`] after the last row.
     #[inline(always)]
     pub fn row<F: Floats>(self, from: &[f32], to: &mut [f32]) {
         if !self.past_caches {
@@ -71,10 +72,10 @@ impl RowStore {
     }
 }
 
-/// Rows of a ring: the current one and its neighbours.
+/// Slots of a ring buffer: the current row and both neighbours.
 const KEPT: usize = 3;
 
-/// Values of recent rows, each overwritten by the third row after it.
+/// A ring buffer of recent rows. A new row replaces the oldest one.
 pub(super) struct Ring<T> {
     rows: [(Option<usize>, T); KEPT],
     next: usize,
@@ -86,7 +87,7 @@ impl<T> Ring<T> {
         Ring { rows: std::array::from_fn(|_| (None, new())), next: 0 }
     }
 
-    /// The slot of a row, which is filled by `make` if it is not there.
+    /// The slot of row `y`; `make` fills it if the ring buffer does not have the row.
     #[inline(always)]
     pub fn row(&mut self, y: usize, make: impl FnOnce(&mut T)) -> usize {
         for slot in 0..KEPT {

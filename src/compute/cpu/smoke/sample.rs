@@ -1,4 +1,5 @@
-//! Sample positions of sixteen columns of a row at a time, the values around them, and interpolation.
+//! Sample positions of groups of sixteen columns of a row, the taps around them, and interpolation. GPU:
+//! `shared/sample.wgsl`; reference: `tests/reference/transport.rs`.
 
 use super::super::lanes::floats::{Floats, Grid, WIDTH};
 use super::super::lanes::prefetch;
@@ -6,15 +7,15 @@ use super::axis::Axis;
 use super::operands::{Curve, VALUE_MAX};
 use super::value::Value;
 
-/// The groups of a row: first column and number of columns. The last group overlaps the one before it, so that all are
-/// equally wide.
+/// The groups of a row: first column and number of columns. The last group overlaps the one before it, so that all have
+/// the same number.
 #[inline(always)]
 pub(super) fn groups(columns: usize) -> impl Iterator<Item = (usize, usize)> {
     let len = WIDTH.min(columns);
     (0..columns.div_ceil(WIDTH)).map(move |group| ((group * WIDTH).min(columns - len), len))
 }
 
-/// Loads the values of a group, 0 after the last.
+/// Loads the values of a group; lanes after the last value are 0.
 #[inline(always)]
 pub(super) fn read<F: Floats>(values: &[f32]) -> F {
     match values.first_chunk() {
@@ -33,7 +34,7 @@ pub(super) fn mean<F: Floats>(first: &[f32], second: &[f32]) -> F {
     F::splat(0.5).mul(read::<F>(first).add(read(second)))
 }
 
-/// Prefetches a value, where the index is inside.
+/// Prefetches the value at an index, if the plane has it.
 #[inline(always)]
 pub(super) fn prefetch_at(plane: &[f32], at: usize) {
     if let Some(value) = plane.get(at) {
@@ -41,7 +42,7 @@ pub(super) fn prefetch_at(plane: &[f32], at: usize) {
     }
 }
 
-/// Stores as many values as `to` takes.
+/// Stores the first values of a group: as many as `to` has.
 #[inline(always)]
 pub(super) fn write<F: Floats>(of: F, to: &mut [f32]) {
     match to.first_chunk_mut() {
@@ -59,14 +60,16 @@ pub(super) fn write<F: Floats>(of: F, to: &mut [f32]) {
 pub(super) struct Field<'a, F> {
     axes: [Axis; 2],
     grid: Grid<'a>,
+    /// Least coordinate of a sample position, per axis.
     low: [F; 2],
+    /// Greatest coordinate of a sample position, per axis.
     high: [F; 2],
-    /// Added to displacements, by the staggering of both fields.
+    /// Offset per axis, in cells, between the points that samples start from and those of this field: their staggering.
     step: [F; 2],
 }
 
 impl<'a, F: Floats> Field<'a, F> {
-    /// A field that is sampled from the points of another one with axes `at`.
+    /// A field with these axes. Displacements start from the points of a field with the axes `at`.
     #[inline(always)]
     pub fn new(axes: [Axis; 2], at: [Axis; 2], values: &'a [f32]) -> Self {
         let [[left, right], [bottom, top]] = [axes[0].limits(), axes[1].limits()];
@@ -124,7 +127,7 @@ impl<'a, F: Floats> Field<'a, F> {
     }
 }
 
-/// The coordinates of a group's points.
+/// Coordinates of the points of a group: as floats, and as indices.
 #[derive(Clone, Copy)]
 pub(super) struct Group<F: Floats> {
     from: [F; 2],
@@ -149,7 +152,7 @@ pub(super) struct Positions<F: Floats> {
 }
 
 impl<F: Floats> Positions<F> {
-    /// Whether one of them lies on a column or a row of values.
+    /// Whether one of the positions lies on a column or a row of values.
     #[inline(always)]
     pub fn on_lines(&self) -> bool {
         self.part[0].any_zero(self.part[1])
@@ -171,7 +174,7 @@ impl<F: Floats> Positions<F> {
     }
 }
 
-/// The values around positions some of which are beyond an edge.
+/// [`taps_at`] for each position of a group: some of the taps are beyond an edge.
 #[cold]
 #[inline(never)]
 fn taps_beyond<const K: usize>(on: [Axis; 2], plane: &[f32], index: &[[i32; WIDTH]; 2]) -> [[[f32; WIDTH]; K]; K] {
@@ -213,7 +216,7 @@ pub(super) fn taps_at<V: Value, const K: usize>(on: [Axis; 2], plane: &[V], [x, 
     taps
 }
 
-/// The values around a position that have a weight at the fractions `part`; 0 for the others.
+/// The taps of a position that have a weight at the fractions `part`; 0 in place of the others.
 pub(super) fn weighted<const K: usize>(mut taps: [[f32; K]; K], part: [f32; 2]) -> [[f32; K]; K] {
     let here = K / 2 - 1;
     for (r, row) in taps.iter_mut().enumerate() {
@@ -226,20 +229,21 @@ pub(super) fn weighted<const K: usize>(mut taps: [[f32; K]; K], part: [f32; 2]) 
     taps
 }
 
-/// Bilinear interpolation without the values in `walls`, the other weights being divided by their sum; `None` where
-/// that is 0.
+/// Bilinear interpolation without the taps that are 1 in `walls`: the other weights are divided by their sum. `None` if
+/// that sum is 0.
 pub(super) fn bilinear_without<V: Value>(
     walls: [[f32; 2]; 2],
     [[a, b], [c, d]]: [[V; 2]; 2],
     [tx, ty]: [f32; 2],
 ) -> Option<V> {
-    let share = [[(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty)], [(1.0 - tx) * ty, tx * ty]];
-    let of = |r: usize, c: usize| share[r][c] * (1.0 - walls[r][c]);
-    let [e, f, g, h] = [of(0, 0), of(0, 1), of(1, 0), of(1, 1)];
+    let weights = [[(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty)], [(1.0 - tx) * ty, tx * ty]];
+    let weight = |r: usize, c: usize| weights[r][c] * (1.0 - walls[r][c]);
+    let [e, f, g, h] = [weight(0, 0), weight(0, 1), weight(1, 0), weight(1, 1)];
     let sum = (e + f) + (g + h);
     (sum > 0.0).then(|| (a.times(e).add(b.times(f))).add(c.times(g).add(d.times(h))).times(1.0 / sum))
 }
 
+/// Bilinear interpolation between four taps at the fractions `tx` and `ty`.
 #[inline(always)]
 pub(super) fn bilinear<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], [tx, ty]: [F; 2]) -> F {
     a.lerp(b, tx).lerp(c.lerp(d, tx), ty)
@@ -258,8 +262,9 @@ pub(super) fn bicubic<F: Floats>(taps: [[F; 4]; 4], curve: Curve, [wx, wy]: [[F;
     clamped(value.greatest(low).least(high))
 }
 
-/// The second half of MacCormack from the field, the result of the first half, the four values around the backward
-/// positions, and the samples at the forward positions; `at` as in [`limits`].
+/// The second half of MacCormack. `from`: the field; `there`: the result of the first half; `taps`: the four taps of
+/// the field at the backward positions; `again`: the samples of the first half at the forward positions; `at` as in
+/// [`limits`].
 #[inline(always)]
 pub(super) fn maccormack<F: Floats>([from, there]: [F; 2], taps: [[F; 2]; 2], again: F, at: Option<[F; 2]>) -> F {
     let (low, high) = limits(taps, at);
@@ -272,8 +277,8 @@ pub(super) fn clamped<F: Floats>(value: F) -> F {
     value.greatest(F::splat(-VALUE_MAX)).least(F::splat(VALUE_MAX)).unless_nan(value)
 }
 
-/// The least and the greatest of four values, without those of weight 0: at fractions `at`, needed only where one of
-/// them is 0.
+/// The least and the greatest of the taps that have a weight. `at`: the fractions of the position; `None` where no
+/// fraction is 0, so that all taps have a weight.
 #[inline(always)]
 fn limits<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], at: Option<[F; 2]>) -> (F, F) {
     let [[a, b], [c, d]] = match at {
@@ -291,7 +296,7 @@ fn sum<F: Floats>([a, b, c, d]: [F; 4], w: [F; 4]) -> F {
     a.mul(w[0]).add(b.mul(w[1])).add(c.mul(w[2]).add(d.mul(w[3])))
 }
 
-/// The weights of a curve for the four values around each position.
+/// [`Curve::weights`] of a group of fractions.
 #[inline(always)]
 pub(super) fn weights<F: Floats>(curve: Curve, t: F) -> [F; 4] {
     let of = F::splat;

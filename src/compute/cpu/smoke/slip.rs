@@ -1,4 +1,5 @@
-//! Velocity samples beside free-slip solids: a face between two solid cells is in a wall, and its value has no weight.
+//! Velocity samples near free-slip solids: a face between two solid cells is in a wall, and its value has no weight.
+//! GPU: `shared/walls.wgsl`; reference: `tests/reference/transport.rs`.
 
 use super::super::Cpu;
 use super::super::lanes::floats::{Floats, WIDTH};
@@ -8,12 +9,12 @@ use super::operands::{FieldKind, PlaneDomain};
 use super::sample::{Positions, bilinear_without, taps_at, weighted};
 use super::value::Value;
 
-/// The solid cells, where air slips along them.
+/// The solid cells; `None` without free slip along solids.
 pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, domain: &PlaneDomain<&'a [f32]>) -> Option<Obstacles<'a>> {
     domain.slippery().map(|solid| Obstacles::new(cpu, solid, domain.width))
 }
 
-/// Free-slip solids, seen from the faces.
+/// Tests for faces inside free-slip solids.
 #[derive(Clone, Copy)]
 pub(super) struct FreeSlip<'a> {
     walls: &'a Obstacles<'a>,
@@ -41,7 +42,7 @@ impl<'a> FreeSlip<'a> {
         FreeSlip { walls, cells, on: [u, v] }
     }
 
-    /// Whether a face in a wall may have a weight at one of the first `len` positions.
+    /// Whether a face in a wall may have a weight at one of the first `len` sample positions.
     pub fn near(&self, positions: &LanePositions, len: usize) -> bool {
         let bounds = positions.index.map(|index| {
             let index = &index[..len];
@@ -53,7 +54,7 @@ impl<'a> FreeSlip<'a> {
         self.walls.near(self.cells, bounds)
     }
 
-    /// Whether a face along `axis` is between two solid cells.
+    /// Whether a face normal to `axis` is between two solid cells.
     fn in_wall(&self, axis: usize, [x, y]: [usize; 2]) -> bool {
         let is_solid = |[x, y]: [i32; 2]| {
             let width = self.cells[0].values as usize;
@@ -65,7 +66,8 @@ impl<'a> FreeSlip<'a> {
         is_solid(first) && is_solid(second)
     }
 
-    /// 1 for the faces in a wall among the `K` rows of `K` around a position that have a weight, else 0.
+    /// For each of the `K` × `K` taps of a sample position, the lowest row first: 1 if the tap has a weight and is a
+    /// face in a wall, else 0.
     fn walls<const K: usize>(&self, axis: usize, [x, y]: [i32; 2], part: [f32; 2]) -> [[f32; K]; K] {
         let (on, below) = (self.on[axis], K as i32 / 2 - 1);
         let mut walls = [[0.0; K]; K];
@@ -80,8 +82,8 @@ impl<'a> FreeSlip<'a> {
         weighted(walls, part)
     }
 
-    /// Replaces samples of a component wherever a face in a wall has a weight: by bilinear interpolation without such
-    /// faces, or by `own` where there are no others. `cubic`: the stencil is bicubic.
+    /// Replaces samples of a component where a face in a wall has a weight: by bilinear interpolation without the faces
+    /// in walls, or by `own` where no other face has a weight. `cubic`: the stencil is bicubic.
     pub fn exclude_walls(
         &self,
         axis: usize,
@@ -101,7 +103,7 @@ impl<'a> FreeSlip<'a> {
         }
     }
 
-    /// Sets values to `advected` where a face in a wall has a weight at one of two positions.
+    /// Sets values to `advected` where a face in a wall has a weight at one of both sample positions.
     pub fn keep_at_walls(&self, axis: usize, positions: [&LanePositions; 2], advected: &[f32], to: &mut [f32; WIDTH]) {
         for (l, (to, advected)) in to.iter_mut().zip(advected).enumerate() {
             let in_wall = |positions: &LanePositions| {

@@ -13,7 +13,7 @@ use super::slip::free_slip_obstacles;
 use super::{SmokeCpu, diffuse, force, pointwise};
 use crate::sim::fluid::{Advection, Domain, Fields, Operation, Reductions, Scalars, Scheme, VectorField};
 
-/// Numbers whose statistics a thread finds at a time.
+/// Number of values that a thread computes the statistics of at once.
 const PIECE: usize = 1 << 16;
 
 /// A domain with its solid cells.
@@ -24,18 +24,18 @@ fn domain<'a>(fields: &'a Fields<Plane>, of: &Domain) -> operands::PlaneDomain<&
     operands::PlaneDomain { width, height, edges: [left, right, bottom, top], slip: of.slip, solid }
 }
 
-/// The planes of a vector field, to be read.
+/// The planes of a vector field, for reading.
 fn read(fields: &Fields<Plane>, of: VectorField) -> [&[f32]; 2] {
     [fields.get(of[0]), fields.get(of[1])]
 }
 
-/// The planes of scalars, to be read.
+/// The planes of scalars, for reading.
 fn read_scalars(fields: &Fields<Plane>, of: Scalars) -> (&Plane, Option<&Plane>) {
     (fields.get(of.colour), of.temperature.map(|id| fields.get(id)))
 }
 
 impl SmokeCpu<'_> {
-    /// Runs an operation on velocity or scalars; gives the part of a step that it belongs to.
+    /// Runs an operation on velocity or scalars; returns the name of its part of a step, for time measurements.
     pub(super) fn transport(
         &self,
         fields: &mut Fields<Plane>,
@@ -161,12 +161,12 @@ impl SmokeCpu<'_> {
                 self.advect_scalars(fields, domain, &advection, (back, Some(forward)), from, Some(advected), to);
                 "scalar advection"
             }
-            // The pressure has the others.
+            // The module `pressure` runs the other operations.
             _ => unreachable!("{operation:?}"),
         }
     }
 
-    /// Runs a pass over each value of a field on its own.
+    /// Runs a pass over the values of a field, each a row of one value.
     fn each_value(&self, to: &mut Plane, pass: &impl Pass) {
         let rows = to.len();
         self.cpu.pass(rows, to, &mut [], pass);
@@ -193,7 +193,7 @@ impl SmokeCpu<'_> {
     ) {
         let spans = to.take_spans();
         let Rectangle { x, y, width, height, values } = *area;
-        // The rows under the stamp are a field of their own.
+        // The pass visits the rows under the stamp only, as a field.
         let [first, end] = [y, y + height].map(|y| y.min(rows) * columns);
         let solid = solid.map(|solid| solid.get(first..).unwrap_or_default());
         let area = Rectangle { x, y: 0, width, height, values };

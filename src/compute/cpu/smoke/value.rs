@@ -1,4 +1,4 @@
-//! Arithmetic on the value of a cell: a number, or four channels.
+//! Arithmetic on the value of a cell, a scalar or four channels.
 
 use bytemuck::Pod;
 
@@ -42,8 +42,8 @@ pub(super) fn greatest(a: f32, b: f32) -> f32 {
 /// Clamped to ±[`VALUE_MAX`]; 0 for NaN.
 #[inline(always)]
 pub(super) fn clamped(value: f32) -> f32 {
-    let held = least(greatest(value, -VALUE_MAX), VALUE_MAX);
-    if value.is_nan() { 0.0 } else { held }
+    let clamped = least(greatest(value, -VALUE_MAX), VALUE_MAX);
+    if value.is_nan() { 0.0 } else { clamped }
 }
 
 impl Value for f32 {

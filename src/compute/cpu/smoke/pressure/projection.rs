@@ -1,4 +1,6 @@
-//! The projection on whole planes: boundary conditions, divergence, gradient, and the means of singular regions.
+//! The projection on whole planes: boundary conditions, divergence, gradient, and the means of singular regions. GPU:
+//! `enforce_boundaries.wgsl`, `divergence.wgsl`, `subtract_gradient.wgsl`, `region_sums.wgsl`, `remove_means.wgsl`;
+//! reference: `tests/reference/mod.rs`.
 
 use std::ops::Range;
 
@@ -9,10 +11,11 @@ use super::BLOCK;
 use super::reductions::{squares, sum, total};
 use super::velocity_rows::{VelocityRows, split_bands};
 
-/// Rows that a thread sets boundary conditions for at a time.
+/// Rows of a band in which boundary conditions are set.
 const ROWS: usize = 64;
 
-/// Most regions whose sums are found per group of blocks: sums of more would need more memory than the cells.
+/// Largest number of regions with sums per block. With more regions the whole plane is one block: the sums of all
+/// blocks would need more memory than the cells.
 const REGIONS_MAX: usize = 1024;
 
 impl SmokeCpu<'_> {
@@ -40,7 +43,7 @@ impl SmokeCpu<'_> {
                 for (at, v) in v.chunks_exact_mut(n).enumerate() {
                     let row = band.start + at;
                     let mut sum = velocity_rows.enforce_v(row, solids.map(|of| of[1]), v);
-                    // The last band has a row of v more.
+                    // The last band has one more row of v than of u.
                     if let Some(u) = u.next() {
                         sum += velocity_rows.enforce_u(row, solids.map(|of| of[0]), u);
                     }
@@ -88,7 +91,8 @@ impl SmokeCpu<'_> {
         let cells = split_bands(p, added, &bands).into_iter().zip(split_bands(b, n, &bands));
         let pieces = faces.zip(cells).zip(bands.clone()).collect();
         type Piece<'a> = (((&'a mut [f32], &'a mut [f32]), (&'a mut [f32], &'a mut [f32])), Range<usize>);
-        // The row of v above a band belongs to the next one: a band's last divergence follows afterwards.
+        // The row of v above a band belongs to the next band: the divergence of a band's last row is measured after all
+        // bands.
         let found = self.spread(
             pieces,
             #[inline(always)]
@@ -96,7 +100,7 @@ impl SmokeCpu<'_> {
                 let start = band.start;
                 let mut sums = Vec::with_capacity(band.len());
                 let mut of_velocity = VelocityStatistics::default();
-                // A divergence that is not read again stays in one row.
+                // Divergences that are not read again all go to the band's first row.
                 let stride = if last { 0 } else { n };
                 velocity_rows.subtract_v(start, velocity_rows.beside(start, e), &mut v[..n]);
                 for at in 0..band.len() {
@@ -115,7 +119,7 @@ impl SmokeCpu<'_> {
                         sums.push(velocity_rows.divergence(row, u, &v[..n], &v[n..], &mut b[at * stride..][..n]));
                     }
                 }
-                // The last band has a row of v more.
+                // The last band has one more row of v.
                 (sums, of_velocity.and(statistics(&v[band.len() * n..])))
             },
         );
@@ -123,7 +127,8 @@ impl SmokeCpu<'_> {
         joined(&bands, found, |row| divergence(&velocity_rows, row, u, v, &mut b[row * n..][..n]))
     }
 
-    /// Subtracts its mean from each singular region, and sets solid cells to 0; returns the sum of the squares.
+    /// Subtracts from b its mean in each singular region, and sets b to 0 in solid cells; returns the sum of b²
+    /// afterwards.
     pub(super) fn remove_means(&self, regions: &Regions, b: &mut Plane) -> f64 {
         let Some(labels) = &regions.labels else {
             let [sum] = self.reduce(
@@ -192,7 +197,7 @@ impl SmokeCpu<'_> {
     }
 }
 
-/// The run of equal labels from `at` on, with its label; `at` moves behind it.
+/// The run of equal labels that begins at `at`, with its label; sets `at` to its end. `None` at the end of the labels.
 #[inline(always)]
 fn next_run(labels: &[u32], at: &mut usize) -> Option<(u32, Range<usize>)> {
     const PIECE: usize = 32;
@@ -205,8 +210,8 @@ fn next_run(labels: &[u32], at: &mut usize) -> Option<(u32, Range<usize>)> {
     Some((first, start..*at))
 }
 
-/// Joins the sums and statistics of corrected bands. The row above a band belongs to the next one: `measure` gives the
-/// sums of the last row of such a band.
+/// Joins the sums and statistics of corrected bands. A band that lacks the sums of its last row, whose upper faces
+/// belong to the next band, gets them from `measure`, given the row.
 pub(super) fn joined(
     bands: &[Range<usize>],
     found: Vec<(Vec<[f64; 2]>, VelocityStatistics)>,

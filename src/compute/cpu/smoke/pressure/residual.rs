@@ -1,4 +1,5 @@
-//! Residuals `b − A x`, and the product of the matrix and a vector.
+//! Residuals `b − A x`, and the product of the matrix and a vector. GPU: `residual.wgsl`; reference:
+//! `tests/reference/mod.rs`.
 
 use std::ops::Range;
 
@@ -99,7 +100,7 @@ impl SmokeCpu<'_> {
     }
 }
 
-/// A row between its neighbours, and the values beyond its ends.
+/// A row with the rows below and above it (zeros off the grid), and the values beyond both ends of the row.
 #[inline(always)]
 fn around<'a>(shape: GridSize, x: &'a [f32], zeros: &'a [f32], row: usize) -> (RowTriple<'a>, [f32; 2]) {
     let n = shape.width;

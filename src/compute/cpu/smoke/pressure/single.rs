@@ -1,4 +1,5 @@
-//! Operations of the pressure one by one, and the kernels of vectors.
+//! Operations of the pressure one by one, and the vector kernels of conjugate gradients. GPU: `dot_products.wgsl`,
+//! `cg_update.wgsl`, `xpay.wgsl`, `coarse_solve.wgsl`; reference: `tests/reference/mod.rs`.
 
 use super::super::operands::{LevelOperands, OMEGA, PlaneLevel, Relax, Sums, Walls, read_faces, write, write_all};
 use super::super::{Plane, SmokeCpu};
@@ -7,7 +8,8 @@ use super::{CYCLES, DIVERGENCE, GRADIENT, KRYLOV, MEMORY, read_planes};
 use crate::sim::fluid::{self, Fields, Operation, Reductions};
 
 impl SmokeCpu<'_> {
-    /// One operation.
+    /// Runs one operation; returns the name of its part of a step, for time measurements, or `None` where the operation
+    /// is no operation of the pressure.
     pub(super) fn single(
         &self,
         fields: &mut Fields<Plane>,
@@ -151,7 +153,7 @@ impl SmokeCpu<'_> {
         x.iter_mut().for_each(|x| *x -= mean);
     }
 
-    /// `x += a·d`, `r −= a·q`; gives the sum of r².
+    /// `x += a·d`, `r −= a·q`; returns the sum of r².
     pub(super) fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> f64 {
         type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), (&'a [f32], &'a [f32]));
         let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
