@@ -1,6 +1,6 @@
 //! Work compiled for each instruction set, and the choice between them at run time.
 //!
-//! One of the few places with `unsafe` code: code for an instruction set may only be called where the processor has it.
+//! This file has `unsafe` code: code for an instruction set may be called only where the processor has it.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "code for an instruction set may be called only where the processor has it")
@@ -47,7 +47,7 @@ impl Simd for Avx512 {
     type Floats = floats::avx512::Avx512;
 }
 
-/// Work in the vectors of an instruction set. Results have the same bits with all.
+/// Work in the vectors of an instruction set. Results have the same bits with every instruction set.
 pub(super) trait WithSimd {
     /// The result.
     type Output;
@@ -79,7 +79,7 @@ impl<R, F: FnOnce() -> R> Wide for Do<F> {
     }
 }
 
-/// Plain loops, which name no vectors.
+/// [`Wide`] work as [`WithSimd`] work: scalar loops that the compiler vectorises for the instruction set.
 struct Loops<W>(W);
 
 impl<W: Wide> WithSimd for Loops<W> {
@@ -95,8 +95,8 @@ impl Isa {
     /// Does work with this instruction set; with the baseline where the processor does not have it.
     pub(super) fn dispatch<W: WithSimd>(self, work: W) -> W::Output {
         match self {
-            // SAFETY: Rust reference, attribute `target_feature`: the processor has been asked for each of the
-            // features.
+            // SAFETY: Rust reference, attribute `target_feature`: `is_available` has detected every feature that the
+            // function enables.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 if self.is_available() => unsafe { with_avx2(work) },
             // SAFETY: as above.

@@ -24,10 +24,11 @@ impl Avx512 {
         Self(intrinsics!(_mm512_castps_si512(value)))
     }
 
-    /// The products of the even and the odd lanes plus `more`, in f64.
+    /// Products of the lanes with `by`, plus `more`, in f64: those of the even lanes, and those of the odd lanes.
     #[inline(always)]
     fn products(self, by: __m512d, more: [__m512d; 2]) -> [__m512d; 2] {
-        // 64 bits are converted twice as fast as 32: the lanes times 2^32, for which `by` is scaled.
+        // Integers of 64 bits are converted twice as fast as those of 32. Each lane is converted as a multiple of 2^32;
+        // `by` contains the factor 2^−32.
         intrinsics!({
             let even = _mm512_cvtepi64_pd(_mm512_slli_epi64::<32>(self.0));
             let odd = _mm512_cvtepi64_pd(_mm512_and_si512(self.0, _mm512_set1_epi64(-1 << 32)));
@@ -35,7 +36,7 @@ impl Avx512 {
         })
     }
 
-    /// The integers that adding [`INTEGERS`] left in the low halves.
+    /// The integers in the low halves of sums with [`INTEGERS`], in the order of the lanes.
     #[inline(always)]
     fn integers([even, odd]: [__m512d; 2]) -> Self {
         Self(intrinsics!(_mm512_mask_shuffle_epi32::<0b10_10_00_00>(
@@ -129,7 +130,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn divisor(self) -> [Self; 2] {
-        // The inverse as a sum of two numbers, exact to 2^-46 of it.
+        // The inverse as a sum of two numbers, with a relative error below 2^−46.
         let (number, one) = (self.float(), Self::float_splat(1.0));
         let inverse = Self::float_div(one, number);
         let error = intrinsics!(_mm512_fnmadd_ps(inverse, number, one));

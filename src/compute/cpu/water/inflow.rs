@@ -1,4 +1,5 @@
-//! Changes once per frame (solid cells, initial source), and the inflow and evaporation of each step, row by row.
+//! Changes before the first step (solid cells, initial source), and the inflow and evaporation of each step, row by
+//! row. GPU: `prepare.wgsl`, `move.wgsl`; reference: `water/reference.rs`.
 
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use super::window::Window;
 use crate::sim::water::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, raised, rescale};
 use crate::sim::water::plan::{FramePlan, InitialSource, MassBalance, flow_planes};
 
-/// A row of a window, and the cells in it that this tile counts.
+/// A row of a window, with the cells that count in the mass balance of the tile.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// Slot in the window.
@@ -16,7 +17,7 @@ pub(super) struct Place {
     pub row: usize,
     /// All cells of the row in the window.
     pub all: CellRange,
-    /// The cells of the tile; neighbouring tiles count the others.
+    /// The cells of the tile. Cells of the margin count in neighbouring tiles.
     pub core: CellRange,
 }
 
@@ -133,8 +134,8 @@ pub(super) fn clamp_to(line: &mut Line, place: Place, top: i32) -> i64 {
     gone
 }
 
-/// Adds the inflow of a step, clamps to the ceilings and evaporates; heads follow the heights. `over`: a height may
-/// exceed the ceiling already. `None` where nothing changes.
+/// Adds the inflow of a step, clamps heights and pigment to their maxima, evaporates, and adds the changes of the
+/// heights to the heads. `over`: a height may exceed the maximum before the inflow. `None` where no value changes.
 #[inline(always)]
 pub(super) fn add_inflow(
     plan: &FramePlan,
@@ -207,7 +208,7 @@ fn add(
                 continue;
             }
             let at = at + columns_in.start - columns.start;
-            // No overflow: the values are below the ceiling, and so are the shares of at most three inflows.
+            // No overflow: a value and the amounts of at most three inflows are each at most the maximum.
             let cells = line.cells_mut(CellRange { from: at, len: columns_in.len() });
             let base = &base[columns_in.clone()];
             let counted = place.counted(at, columns_in.len());

@@ -6,8 +6,8 @@ use crate::compute::cpu::Isa;
 use crate::compute::cpu::wide::{Simd, WithSimd};
 use crate::sim::water::settings::Model;
 
-/// A sweep over a tile. Each model is a type of its own, since the time to compile a function grows faster than its
-/// size.
+/// A sweep over a tile. Each model has its own type and function, because the time to compile a function grows faster
+/// than its size.
 struct Kernel<'a, 'b, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool> {
     sweep: &'a Sweep<'a>,
     window: &'a mut Window,

@@ -1,9 +1,12 @@
 //! The kernels of the water on the CPU.
 //!
-//! The size of a grid alone decides how work is cut: into bands of rows, which the threads share, and each band into
-//! tiles of columns. A sweep takes up to four steps over a tile, from the lowest row to the highest, each step two rows
-//! behind the one before. Its working rows, the window, stay in the cache. Neighbouring tiles repeat the work on each
-//! other's margins. A frame of up to four steps so reads the old state once and writes the new state once.
+//! The size of a grid alone determines how work is cut: into bands of rows, which are distributed to the threads, and
+//! each band into tiles of columns. A sweep takes up to four steps over a tile, from the lowest row to the highest,
+//! each step two rows behind the one before. Its working rows, the window, stay in the cache. Neighbouring tiles repeat
+//! the work on each other's margins. A frame of up to four steps therefore reads the old state once and writes the new
+//! state once.
+//!
+//! The passes have the names of those on the GPU (`shaders/water`); all are tested against [`mod@reference`].
 //!
 //! | file | contents |
 //! |---|---|
@@ -14,7 +17,7 @@
 //! | `inflow` | the changes once per frame, and the inflow of each step |
 //! | `kernel` | the sweep compiled for each model and instruction set |
 //! | `ripples` | the steps of Ripples, over whole rows |
-//! | [`mod@reference`] | the step as the formulas have it, for tests |
+//! | [`mod@reference`] | the scalar reference, for tests |
 
 mod inflow;
 mod kernel;

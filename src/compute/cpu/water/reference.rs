@@ -1,6 +1,6 @@
-//! The step as the formulas have it: one thread, one cell at a time, no code shared with the kernels.
+//! The scalar reference of a frame of water: one thread, one cell at a time, no code in common with the kernels.
 //!
-//! Tests compare every device with this one by `==`.
+//! Tests compare the result of every device with this one by `==`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! One sweep over a tile: several steps at once, each two rows behind the one before.
+//! One sweep over a tile: several steps in one pass over its rows. Each step is two rows behind the previous one.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::sim::water::fixed_point::PIGMENT_MAX;
 use crate::sim::water::plan::{FramePlan, MassBalance, Water, control, flow_planes};
 use crate::sim::water::settings::Edges;
 
-/// Some steps of a frame, for all tiles.
+/// A sweep: consecutive steps of a frame, for all tiles.
 pub(super) struct Sweep<'a> {
     pub plan: &'a FramePlan,
     pub coefficients: &'a Coefficients,
@@ -31,7 +31,7 @@ pub(super) struct Sweep<'a> {
     pub first: bool,
     /// The sweep ends the frame.
     pub last: bool,
-    /// The new state does not fit a cache, so it is written past the caches.
+    /// Whether stores of the new state bypass the caches, because it does not fit them.
     pub stream: bool,
 }
 

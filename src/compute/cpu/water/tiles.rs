@@ -6,13 +6,13 @@ use std::ops::Range;
 use super::line::CELLS;
 use crate::sim::water::settings::Model;
 
-/// Rows of a band, at least and at most: a band repeats work of both neighbours.
+/// Least and largest number of rows of a band: a band repeats work of both neighbours.
 const BAND: Range<usize> = 64..160;
 /// Number of bands of a large grid.
 const BANDS: usize = 8;
-/// Columns of a tile, at most: with their margins they fill a line.
+/// Largest number of columns of a tile: with its margins it fills a line.
 const COLUMNS: usize = CELLS - 2 * margin(STEPS, FARTHEST);
-/// Steps of a sweep, at most; more steps gain nothing.
+/// Largest number of steps of a sweep; more steps are not faster.
 pub(super) const STEPS: u32 = 4;
 
 /// Even pieces of 1 ..= `size` (ring coordinates), none longer than `most`.
@@ -40,8 +40,8 @@ pub(super) fn sweeps(steps: u32) -> impl Iterator<Item = Range<u32>> {
 /// Greatest [`reach`].
 const FARTHEST: usize = 3;
 
-/// Rows and columns before a tile that one step reads: cells, their upwind neighbours, and with Shallow water the
-/// speeds that are advected from there. After a tile it is one less.
+/// Number of rows and columns before a tile that one step reads: neighbours, their upwind neighbours, and with Shallow
+/// water the speeds that are advected from there. After a tile a step reads one less.
 pub(super) const fn reach(model: Model) -> usize {
     match model {
         Model::Pipes | Model::Classic | Model::Ripples => 2,

@@ -12,7 +12,7 @@ use crate::sim::water::fixed_point::WHOLE;
 use crate::sim::water::plan::{FramePlan, Water, control};
 use crate::sim::water::settings::Edges;
 
-/// Rows of a window: each step of a sweep is two rows behind the one before.
+/// Rows of a window: each step of a sweep is two rows behind the previous one.
 const ROWS: usize = 2 * STEPS as usize + 4;
 
 /// Lines of all planes of the working rows. Row y is in slot [`Window::slot`]; y is in ring coordinates, which continue
@@ -33,7 +33,7 @@ pub(super) struct Window {
     pub push: Vec<[Line; 2]>,
     /// Control maps, where the plan has any.
     pub control: Vec<Shares>,
-    /// Blocks with shares that are not whole.
+    /// Blocks with control shares below 1.
     pub controlled: [u32; ROWS],
     /// Outflow limits: shares of the cells' outflows that their heights allow.
     pub share: Vec<Line>,
@@ -97,7 +97,7 @@ impl Window {
         }
     }
 
-    /// Moves the window to the tile of some columns, in ring coordinates.
+    /// Moves the window to the tile with these `columns`, in ring coordinates.
     pub fn place(&mut self, plan: &FramePlan, columns: &Range<usize>, steps: u32) {
         let (margin, width) = (margin(steps, reach(plan.model)) as isize, plan.domain.width() as isize);
         let (mut from, mut to) = (columns.start as isize - margin, columns.end as isize + margin);
@@ -111,7 +111,7 @@ impl Window {
         for (x, inside) in (from..).zip(self.inside.cells_mut(CellRange { from: 0, len: columns_in_window })) {
             *inside = i32::from(wrap || (x >= 1 && x <= width));
         }
-        // Cells after the columns may hold anything: the margin keeps it from the tile.
+        // Cells after the last column may have any value: the margin keeps these values from the tile.
         let single = [&mut self.height, &mut self.head, &mut self.base, &mut self.codes].into_iter().flatten();
         let grouped = self.flow.as_flattened_mut().iter_mut().chain(self.push.as_flattened_mut());
         for line in single.chain(grouped).chain(self.pigment.as_flattened_mut()) {
@@ -139,7 +139,7 @@ impl Window {
         (x as isize - self.columns.start) as usize
     }
 
-    /// Indices of the ring columns beyond an edge in the window.
+    /// Indices in a line of the window's columns beyond the left and the right edge.
     pub fn ring(&self, plan: &FramePlan) -> impl Iterator<Item = usize> + use<> {
         let Range { start, end } = self.columns;
         let open = plan.domain.edges() != Edges::Wrap;
@@ -149,7 +149,8 @@ impl Window {
             .map(move |x| (x - start) as usize)
     }
 
-    /// Runs of consecutive columns: the index in a line, and the ring columns of a field.
+    /// Runs of consecutive columns of a field in the window: index of the first in a line, and the columns, in ring
+    /// coordinates.
     #[inline(always)]
     pub fn spans(&self, plan: &FramePlan) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (wrap, width) = (plan.domain.edges() == Edges::Wrap, plan.domain.width() as isize);
@@ -227,7 +228,7 @@ impl Window {
         ahead
     }
 
-    /// The row of the grid, ring coordinates, of row y.
+    /// The row of the grid of row `y`, in ring coordinates, wrapped where edges join.
     #[inline(always)]
     pub fn row(&self, plan: &FramePlan, y: isize) -> usize {
         let height = plan.domain.height() as isize;
@@ -265,7 +266,7 @@ impl Window {
     }
 }
 
-/// The blocks with a share that is not whole, in a run that begins at cell `at`.
+/// The blocks with a share below 1, as bits, in a run of shares that begins at cell `at`.
 #[inline(always)]
 fn blocks_below(mut shares: &[i32], mut at: usize) -> u32 {
     let mut mask = 0;

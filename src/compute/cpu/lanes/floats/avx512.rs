@@ -1,4 +1,5 @@
-//! AVX-512: a row's 32 numbers are in two vectors, from which lanes are permuted.
+//! Vectors of AVX-512. Taps of a row come from a table: 32 consecutive columns in two vectors, from which each lane
+//! picks its column by a permutation.
 
 #![expect(
     clippy::needless_range_loop,
@@ -15,13 +16,14 @@ use super::{Floats, Grid, WIDTH, quads};
 #[derive(Clone, Copy)]
 pub(in crate::compute::cpu) struct Avx512(__m512);
 
-/// Columns in a row's two vectors.
+/// Columns of a table.
 const TABLE: usize = 2 * WIDTH;
 
-/// Extra columns on the left.
+/// Columns of a table to the left of the taps of the first and the last lane: lanes between them may lie further left.
 const SPARE: i32 = 7;
 
-/// Rows of positions up to which rows are read one by one.
+/// Greatest distance between the lowest and the highest position, in rows, for which rows are read one by one;
+/// positions farther apart are gathered.
 const ROWS: i32 = 6;
 
 impl Grid<'_> {
@@ -39,10 +41,11 @@ impl Grid<'_> {
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Avx512 {
-    /// The columns `x` of a row's 32 numbers from `from` on.
+    /// Looks up `K` taps per lane in the table that begins at index `from` of the grid's values; `x`: columns in the
+    /// table.
     ///
     /// # Safety
-    /// The columns are on the grid.
+    /// The columns of the table are on the grid.
     #[inline(always)]
     unsafe fn look_up<const K: usize>(grid: Grid<'_>, from: usize, x: [__m512i; K]) -> [Self; K] {
         debug_assert!(from + TABLE <= grid.values.len());
@@ -99,19 +102,19 @@ impl Avx512 {
         let from = (bottom - low) as usize * grid.columns + first;
         if bottom == top {
             for (r, row) in taps.iter_mut().enumerate() {
-                // SAFETY: all rows and columns around the positions were found to be on the grid, and the table ends in
-                // it.
+                // SAFETY: all rows and columns around the positions were found to be on the grid, and the table ends
+                // within the row.
                 *row = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
             }
             return Some(taps);
         }
-        // Each row is a row of taps for some of the positions.
+        // The grid row `bottom + up − low` is tap row `r` for the lanes whose `y` is `bottom + up − r`.
         for up in 0..=(top - bottom) as usize + K - 1 {
             // SAFETY: as above.
             let row = unsafe { Self::look_up(grid, from + up * grid.columns, columns) };
             for (r, taps) in taps.iter_mut().enumerate() {
-                let of = Self::whole(bottom + up as i32 - r as i32);
-                let mask = _mm512_cmpeq_epi32_mask(y, of);
+                let lane_y = Self::whole(bottom + up as i32 - r as i32);
+                let mask = _mm512_cmpeq_epi32_mask(y, lane_y);
                 for (tap, value) in taps.iter_mut().zip(row) {
                     *tap = Self(_mm512_mask_mov_ps(tap.0, mask, value.0));
                 }
@@ -128,8 +131,8 @@ impl Avx512 {
     fn gather<const K: usize>(grid: Grid<'_>, [x, y]: [__m512i; 2], open: [bool; 4]) -> [[Self; K]; K] {
         assert!(grid.columns > 0 && grid.rows > 0, "a grid without numbers");
         let low = K as i32 / 2 - 1;
-        // Along one axis: the clamped positions, and those that are on the grid.
-        let held = |at: __m512i, more: usize, count: usize, [before, after]: [bool; 2]| {
+        // Along one axis: the indices of a tap clamped to the grid, and the lanes whose tap is not 0.
+        let clamped_index = |at: __m512i, more: usize, count: usize, [before, after]: [bool; 2]| {
             let (none, last) = (_mm512_setzero_si512(), Self::whole(count as i32 - 1));
             let at = _mm512_add_epi32(at, Self::whole(more as i32 - low));
             let above = if before { _mm512_cmpge_epi32_mask(at, none) } else { u16::MAX };
@@ -139,10 +142,10 @@ impl Avx512 {
         let stride = Self::whole(grid.columns as i32);
         let mut taps = [[Self::splat(0.0); K]; K];
         for (r, row) in taps.iter_mut().enumerate() {
-            let (line, there) = held(y, r, grid.rows, [open[2], open[3]]);
+            let (line, there) = clamped_index(y, r, grid.rows, [open[2], open[3]]);
             let line = _mm512_mullo_epi32(line, stride);
             for (c, tap) in row.iter_mut().enumerate() {
-                let (column, here) = held(x, c, grid.columns, [open[0], open[1]]);
+                let (column, here) = clamped_index(x, c, grid.columns, [open[0], open[1]]);
                 let at = _mm512_add_epi32(line, column);
                 // SAFETY: positions are clamped to the grid, whose indices fit an i32.
                 *tap = Self(unsafe { _mm512_mask_i32gather_ps::<4>(tap.0, there & here, at, grid.values.as_ptr()) });
@@ -151,7 +154,7 @@ impl Avx512 {
         taps
     }
 
-    /// Not inlined: rarely called.
+    /// [`gather`](Self::gather), not inlined: it is rarely called.
     #[cold]
     #[inline(never)]
     fn gather_seldom<const K: usize>(grid: Grid<'_>, at: [__m512i; 2], open: [bool; 4]) -> [[Self; K]; K] {
@@ -296,7 +299,7 @@ impl Floats for Avx512 {
             }
             return Some(taps);
         }
-        // Some extra columns on either side, all of them on the grid.
+        // A table on the grid, with some columns on either side of the taps of the first and the last lane.
         let last = grid.columns as i32 - TABLE as i32;
         let first = (x0.min(x15.wrapping_sub(WIDTH as i32 - 1)).wrapping_sub(low + SPARE)).min(last).max(0);
         let bottom = y0.min(y15);
@@ -310,7 +313,8 @@ impl Floats for Avx512 {
         let row = bottom.wrapping_sub(low);
         let near = (inside & (lower | upper)) == u16::MAX;
         if !near || last < 0 || row < 0 || row as usize + more + K > grid.rows {
-            // Copied one by one: a result returned as it is would keep that of the other paths in memory, too.
+            // Vectors are copied one by one: returning the array of a call would make the compiler keep the arrays of
+            // the other paths in memory too.
             let far: [[Self; K]; K] = Self::around_far(grid, x, y)?;
             let mut taps = [[Self::splat(0.0); K]; K];
             for r in 0..K {
@@ -327,8 +331,8 @@ impl Floats for Avx512 {
         let from = row as usize * grid.columns + first as usize;
         let mut taps = [[Self::splat(0.0); K]; K];
         for r in 0..K {
-            // SAFETY: the columns from `first` to `last` and so many are on the grid, and the rows were just found to
-            // be.
+            // SAFETY: `first` is at most `last`, so the table ends within the row; the rows were just found to be on
+            // the grid.
             taps[r] = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
         }
         if upper != 0 {
@@ -346,7 +350,7 @@ impl Floats for Avx512 {
 
     #[inline(always)]
     fn around_sides<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i, open: [bool; 4]) -> [[Self; K]; K] {
-        // Copied one by one, as in `around`.
+        // Vectors are copied one by one, as in `around`.
         let all: [[Self; K]; K] = Self::gather_seldom(grid, [x, y], open);
         let mut taps = [[Self::splat(0.0); K]; K];
         for r in 0..K {
@@ -408,7 +412,7 @@ impl Floats for Avx512 {
         let mut blocks = [[Self::splat(0.0); K]; K];
         for r in 0..K {
             for c in 0..K {
-                // SAFETY: a vector is four fours, and those of the last row end in the slice.
+                // SAFETY: a vector has four groups of four, and those of the last row end within the slice.
                 blocks[r][c] = Self(unsafe { _mm512_loadu_ps(values.as_ptr().add(from + r * stride + c).cast()) });
             }
         }
@@ -423,7 +427,7 @@ impl Floats for Avx512 {
         let mut blocks = [[Self::splat(0.0); K]; K];
         for r in 0..K {
             for c in 0..K {
-                // SAFETY: even the furthest one's last row ends in the slice.
+                // SAFETY: the last row of the furthest block ends within the slice.
                 blocks[r][c] = Self(unsafe {
                     let four = |from: usize| _mm_loadu_ps(values.as_ptr().add(from + r * stride + c).cast());
                     let low = _mm512_castps128_ps512(four(from[0]));

@@ -1,5 +1,5 @@
 //! Speeds and flows of the faces of a row, in Shallow water. The scalar arithmetic is in
-//! [`crate::sim::water::shallow`].
+//! [`crate::sim::water::shallow`]. GPU: `shallow.wgsl`; reference: `water/reference.rs`.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes, PrefetchQueue, Scale};
 use super::product::{part, scale};
@@ -30,8 +30,8 @@ impl ShiftedScale {
 
     #[inline(always)]
     fn of<V: Lanes>(self, a: V) -> V {
-        let held = a.min(V::splat(self.most)).max(V::splat(-self.most));
-        held.shl(V::splat(self.lift)).scale(V::scale_by(self.by))
+        let clamped = a.min(V::splat(self.most)).max(V::splat(-self.most));
+        clamped.shl(V::splat(self.lift)).scale(V::scale_by(self.by))
     }
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
     ahead: &mut PrefetchQueue<'_>,
 ) -> u32 {
     let mut limited = 0;
-    // The flows to the east of the vector before.
+    // The flows to the east of the previous vector.
     let mut last = V::splat(0);
     let mut sums = [0; BLOCK];
     for index in indices(row.common.blocks) {
@@ -136,14 +136,14 @@ struct Faces<V> {
     closed: V,
 }
 
-/// Quotients by a number below 2^30, in parts of 65536.
+/// A divisor, in the form from which quotients in parts of 65536 are computed.
 struct Ratios<V> {
     zeros: V,
     inverse: V,
 }
 
 impl<V: Lanes> Ratios<V> {
-    /// Quotients by numbers from 1 to 2^30.
+    /// The divisors `number`, each from 1 to 2^30.
     #[inline(always)]
     fn by(number: V) -> Ratios<V> {
         let zeros = number.leading_zeros();
@@ -152,7 +152,7 @@ impl<V: Lanes> Ratios<V> {
         Ratios { zeros, inverse: most.quotient(number.shl(zeros).srl16().divisor()) }
     }
 
-    /// n divided by the number; n is not greater.
+    /// n divided by the divisor, in parts of 65536; n is at most the divisor.
     #[inline(always)]
     fn of(&self, n: V) -> V {
         n.shl(self.zeros).srl16().mul(self.inverse).srl(V::splat(15))
@@ -272,7 +272,8 @@ fn north<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j
     if SPECIAL { at_edges(faces, row, [1, index, j], codes) } else { faces }
 }
 
-/// Adds walls, edges and pushes. A dry cell beyond an open edge has the terrain and the push of the cell inside.
+/// Applies walls, edges and pushes to faces. A dry cell beyond an open edge has the terrain and the push of the cell
+/// inside.
 #[inline(always)]
 fn at_edges<V: Lanes>(faces: Faces<V>, row: &Row<'_>, [axis, index, j]: [usize; 3], codes: V) -> Faces<V> {
     let zero = V::splat(0);

@@ -1,4 +1,5 @@
-//! New heights of a row, and the heads of the next step.
+//! New heights of a row, and the heads of the next step. GPU: `move.wgsl` (heights), `accelerate.wgsl` (heads);
+//! reference: `water/reference.rs`.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes, Scale};
 use super::pipes::Net;
@@ -27,7 +28,7 @@ fn head<V: Lanes, const CLASSIC: bool, const SHALLOW: bool>(
     })
 }
 
-/// Control shares of the viscosity, and the blocks in which some are not whole.
+/// Control shares of the viscosity, with the blocks in which some share is below 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Viscosity<'a> {
     pub shares: &'a Line,
@@ -35,7 +36,7 @@ pub(crate) struct Viscosity<'a> {
 }
 
 impl<'a> Viscosity<'a> {
-    /// The shares of a block; `None` where all are whole.
+    /// The shares of a block; `None` where all are 1.
     #[inline(always)]
     fn of(&self, index: usize) -> Option<&'a Block> {
         if self.controlled >> index & 1 != 0 { Some(self.shares.block(index)) } else { None }

@@ -1,4 +1,5 @@
-//! The outflow limit: outflows are scaled down to the height of their cell.
+//! The outflow limit: outflows are scaled down to the height of their cell. GPU: `limit.wgsl`; reference:
+//! `water/reference.rs`.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes};
 use super::product::part;

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `product` | products of the fixed point, in 32 bits |
 //! | `pipes` | acceleration of pipes, outflows and net inflow |
-//! | `faces` | the same for the faces of Shallow water |
+//! | `faces` | acceleration of the faces of Shallow water, outflows and net inflow |
 //! | `limit` | the outflow limit |
 //! | `level` | new heights, and the heads of the next step |
 //! | `row` | input and output that pipes and faces share |
@@ -25,7 +25,8 @@ use super::super::lanes::{BLOCK, Block, Lanes};
 use crate::sim::water::plan::control;
 use product::part;
 
-/// Cells before the first and after the last cell of a line: one is read, the others keep lines aligned.
+/// Cells before the first and after the last cell of a line: the nearest is its neighbour, the others keep lines
+/// aligned.
 pub(super) const PAD: usize = 16;
 
 /// Blocks of a line: the window then fits the second-level cache.
@@ -140,7 +141,7 @@ pub(super) type Flows = [Line; 8];
 /// Control maps of a row, in the planes of [`control`].
 pub(super) type Shares = [Line; control::PLANES];
 
-/// Control maps of a row and of the row above, and the blocks whose pipes have a share that is not whole.
+/// Control maps of a row and of the row above, and the blocks with pipes whose share is below 1.
 #[derive(Clone, Copy)]
 pub(super) struct ControlRows<'a> {
     pub here: &'a Shares,
@@ -149,7 +150,7 @@ pub(super) struct ControlRows<'a> {
 }
 
 impl<'a> ControlRows<'a> {
-    /// Whether some share of a block is not whole.
+    /// Whether some share of a block is below 1.
     #[inline(always)]
     fn has(&self, index: usize) -> bool {
         self.blocks >> index & 1 != 0

@@ -1,4 +1,4 @@
-//! Transport of pigment with the water.
+//! Transport of pigment with the water. GPU: `pigment.wgsl`; reference: `water/reference.rs`.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes};
 use super::{Bits, Flows, Line, RowPair, indices};

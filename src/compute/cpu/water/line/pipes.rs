@@ -1,4 +1,5 @@
-//! Acceleration of pipes: a flow is damped, and gains from the difference of the heads.
+//! Acceleration of pipes: a flow is damped, and gains from the difference of the heads. GPU: `accelerate.wgsl`;
+//! reference: `water/reference.rs`.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes, PrefetchQueue, Scale};
 use super::product::{part, scale};
@@ -11,7 +12,7 @@ use crate::sim::water::plan::FramePlan;
 /// The coefficients of a frame, in the form of the kernels.
 pub(crate) struct Coefficients {
     keep: Scale,
-    /// By the number of blocked side diagonals.
+    /// Gain of a pipe along an axis, indexed by the number of its side diagonals that are blocked.
     cross: [Scale; 5],
     diagonal: Scale,
     pub smoothing: Scale,
@@ -37,8 +38,9 @@ pub(crate) struct Row<'a> {
     pub common: Common<'a>,
 }
 
-/// Kinds of cells: away from walls and edges; the same with a push.
+/// Kind of cells away from walls and edges, without a push.
 const PLAIN: u8 = 0;
+/// Kind of cells away from walls and edges, with a push.
 const PUSHED: u8 = 1;
 /// Kind of cells at walls or edges, or with control maps.
 const SPECIAL: u8 = 2;
@@ -51,7 +53,7 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     ahead: &mut PrefetchQueue<'_>,
 ) -> u32 {
     let mut limited = 0;
-    // The flows to the east, ahead and back, of the vector before.
+    // The flows to the east, ahead and back, of the previous vector.
     let mut last = [V::splat(0); 2];
     let mut sums = [0; BLOCK];
     for index in indices(row.common.blocks) {
@@ -105,7 +107,7 @@ struct Around<'a> {
     base_far: [&'a Block; 4],
     codes: &'a Block,
     inside: &'a Block,
-    /// Whether some control share is not whole.
+    /// Whether some control share is below 1.
     controlled: bool,
     shares: [Ends<'a>; 3],
 }
@@ -244,7 +246,7 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             high = closed.or(beyond_i).pick(zero, high);
             low = closed.or(beyond_j).pick(zero, low);
         }
-        // Only this case does not need the gain by itself.
+        // Damping and gain in one operation; the other cases need the gain separately.
         if KIND != SPECIAL && !CLASSIC {
             ahead[p] = V::scale_both([V::load(flow[p], j), drop], [splat.keep, k]).max(low).min(high);
             ahead[p].store(flow[p], j);

@@ -1,4 +1,5 @@
-//! Products of the fixed point in vectors.
+//! Products of fixed-point numbers in vectors. GPU: `shared/fixed_point.wgsl`; reference:
+//! [`crate::sim::water::fixed_point`].
 
 use super::super::super::lanes::{Lanes, Scale};
 use crate::sim::water::fixed_point::Coefficient;

@@ -1,4 +1,5 @@
-//! The end of a step: heads, flows and deviations of a band of rows.
+//! The last part of a step: heads of level 0, flows and deviations of a band of rows. GPU: `ripples/head.wgsl`,
+//! `ripples/flow.wgsl`, `ripples/level.wgsl`; reference: `ripples/reference.rs`.
 
 use std::ops::Range;
 
@@ -12,15 +13,16 @@ use crate::sim::water::plan::{FramePlan, control};
 use crate::sim::water::ripples::pyramid::Stencil;
 use crate::sim::water::ripples::{DEVIATION, DROP, HEAD, Ripples};
 
-/// A step, before its flows.
+/// Input of the last part of a step.
 pub(super) struct Step<'a> {
     pub plan: &'a FramePlan,
     pub ripples: &'a Ripples,
     pub level: Level<'a>,
     /// Number of the step in its frame.
     pub step: u32,
-    /// Deviations, and deviations with pressure.
+    /// Deviations.
     pub eta: &'a [i32],
+    /// Sums of deviation and pressure.
     pub pressed: &'a [i32],
     /// Flows of the step before, ring included.
     pub flow: &'a Field,
@@ -28,7 +30,7 @@ pub(super) struct Step<'a> {
     pub blurred: &'a [i32],
     /// Heads of level 1, and the width of their rows.
     pub coarse: (&'a [i32], usize),
-    /// Shares that the margin leaves to columns and rows.
+    /// Factors of the margin for columns and for rows, in parts of 65536.
     pub shares: &'a [Vec<i32>; 2],
 }
 
@@ -40,7 +42,7 @@ pub(super) struct Band<'a> {
     pub flow: &'a mut [i32],
 }
 
-/// Water that came and went in a band.
+/// Water added to a band, and water removed by clamping.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
     pub added: i64,
@@ -61,14 +63,14 @@ fn split(all: &[i32], stride: usize) -> Flows<'_> {
     [&all[..stride], &all[stride..2 * stride], &all[2 * stride..3 * stride], &all[3 * stride..4 * stride]]
 }
 
-/// Flows of the pipes that a row and the row below own.
+/// Flows of the pipes of a row's cells: those that the row owns, and those that the row below owns.
 struct Net<'a> {
     own: Flows<'a>,
     below: Flows<'a>,
 }
 
 impl<'a> Net<'a> {
-    /// All rows have `width` cells and a ring.
+    /// The net flows of a row of `width` cells; all rows include the ring.
     #[inline(always)]
     fn new([a, b, c, d]: Flows<'a>, [e, f, g, h]: Flows<'a>, width: usize) -> Net<'a> {
         let to = width + 2;
@@ -86,7 +88,7 @@ impl<'a> Net<'a> {
 }
 
 impl Step<'_> {
-    /// Takes the step in the rows of a band.
+    /// Computes the new flows and deviations of a band.
     #[inline(always)]
     pub fn band(&self, band: &mut Band<'_>) -> Counts {
         let width = self.level.width;
@@ -123,7 +125,7 @@ impl Step<'_> {
         counts
     }
 
-    /// Heads of a row, from the sums of the pyramid around it; `out` has a ring.
+    /// Heads of row `y`, from the sums of the pyramid in the rows below, at and above it; `out` includes the ring.
     #[inline(always)]
     fn head(&self, y: usize, sums: [&[i32]; 3], out: &mut [i32]) {
         let (level, width) = (&self.level, self.level.width);
@@ -169,12 +171,12 @@ impl Step<'_> {
             let (mut faces, mut diagonals) = (0_i32, 0_i32);
             let around = pyramid.blur(0, x, y);
             for (at, &(cell, weight)) in around[..8].iter().enumerate().filter(|(_, (_, weight))| *weight > 0) {
-                let less = own - self.pressed[cell];
+                let difference = own - self.pressed[cell];
                 if at % 4 < 2 {
-                    faces += less;
-                    diagonals += (weight as i32 / 256 - 4) * less;
+                    faces += difference;
+                    diagonals += (weight as i32 / 256 - 4) * difference;
                 } else {
-                    diagonals += 2 * less;
+                    diagonals += 2 * difference;
                 }
             }
             let sum = rows::product(own, by.cell)
@@ -184,7 +186,7 @@ impl Step<'_> {
         }
     }
 
-    /// A share of the control maps at a cell.
+    /// The control share of a plane of the maps at a cell; whole without maps.
     fn control(&self, [x, y]: [usize; 2], plane: usize) -> u32 {
         let margin = &self.ripples.margin;
         self.plan
@@ -193,17 +195,17 @@ impl Step<'_> {
             .map_or(WHOLE, |field| field.at(margin.nearest(x, 0), margin.nearest(y, 1), plane) as u32)
     }
 
-    /// New flows of the pipes that a row owns, from the heads of the row and the one above; all with their ring.
+    /// New flows of the pipes that row `y` owns, from the heads of the row and of the row above; all include the ring.
     #[inline(always)]
     fn flows(&self, y: usize, here: &[i32], above: &[i32], out: &mut [i32]) {
         let width = self.level.width;
         let stride = width + 2;
         out.fill(0);
         let old = flows(self.flow, y + 1);
-        let even = self.plan.control.is_none() && self.plan.push.is_none();
+        let uniform = self.plan.control.is_none() && self.plan.push.is_none();
         for span in self.level.pyramid.domain().spans(y + 1) {
             let (from, to) = ((span.from as usize).max(1), (span.to as usize).min(width + 1));
-            if !(span.plain && even) {
+            if !(span.plain && uniform) {
                 self.flow_cells(y, here, above, out, from..to);
                 continue;
             }
@@ -247,6 +249,8 @@ impl Step<'_> {
         }
     }
 
+    /// New flows of pipes without control maps and pushes, from the heads at both ends; `pull` turns a drop into a
+    /// change of the flow.
     #[inline(always)]
     fn accelerate(&self, near: &[i32], far: &[i32], old: &[i32], out: &mut [i32], pull: impl Fn(i32) -> i32) {
         let keep = self.plan.keep;
@@ -299,7 +303,7 @@ impl Step<'_> {
         }
     }
 
-    /// Lets flows in the margin die away.
+    /// Multiplies the flows in the margin by its factors.
     #[inline(always)]
     fn absorb(&self, y: usize, out: &mut [i32]) {
         if self.ripples.margin.is_empty() {
@@ -324,18 +328,20 @@ impl Step<'_> {
         }
     }
 
-    /// The columns in which a row, of which the margin leaves the share `row`, absorbs.
+    /// The columns of the margin in a row whose factor is `row`: all columns where that is below 1, else those on both
+    /// sides of the grid.
     fn absorbing(&self, row: i32) -> [Range<usize>; 2] {
         let (margin, width) = (&self.ripples.margin, self.level.width);
         if row < WHOLE as i32 {
             return [0..width, 0..0];
         }
-        // Pipes reach a column further.
+        // A pipe of the grid may lead to the margin: one more column on each side.
         let end = margin.before[0] + margin.grid[0];
         [0..(margin.before[0] + 1).min(width), end.saturating_sub(1).max(margin.before[0] + 1).min(width)..width]
     }
 
-    /// New deviations of a row, by the flows of the row below and its own.
+    /// New deviations of row `y`, from the new flows that the row below (`lower`) and the row (`own`) own, and from the
+    /// inflow.
     #[inline(always)]
     fn level_row(&self, y: usize, lower: &[i32], own: &[i32], out: &mut [i32], mut counts: Counts) -> Counts {
         let (margin, width) = (&self.ripples.margin, self.level.width);

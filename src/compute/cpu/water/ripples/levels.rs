@@ -1,7 +1,8 @@
-//! The head operator level by level: blur and restrict on the way down, prolong and blur on the way up.
+//! The head operator level by level: blur and restrict on the way down, prolong and blur on the way up. GPU:
+//! `ripples/blur.wgsl`, `ripples/restrict.wgsl`, `ripples/sum.wgsl`; reference: `ripples/reference.rs`.
 //!
-//! Work is cut into bands of rows; a band makes the rows that it shares with its neighbours itself. Cells near walls
-//! take their stencils from the pyramid, cell by cell.
+//! Work is cut into bands of rows. A band also computes the rows of its neighbours that it reads. Cells near walls have
+//! stencils in the pyramid, which are applied cell by cell.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use super::rows::{self, Three};
 use crate::sim::water::ripples::pyramid::{BLUR, FULL, Pyramid, Stencil};
 use crate::sim::water::ripples::sources::mean;
 
-/// Range of the values of a plane, which decides how a blur adds them up.
+/// Range of the values of a plane: determines how a blur adds them without overflow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     /// Deviations.
@@ -37,7 +38,7 @@ impl<'a> Level<'a> {
         Level { pyramid, level, width, height, wraps: pyramid.wraps() }
     }
 
-    /// The row that a number stands for; `None` beyond closed edges.
+    /// The row of the level with number `y`, wrapped where edges join; `None` beyond closed edges.
     pub fn home(&self, y: isize) -> Option<usize> {
         let rows = self.height as isize;
         if self.wraps { Some(y.rem_euclid(rows) as usize) } else { (0..rows).contains(&y).then_some(y as usize) }
@@ -47,7 +48,8 @@ impl<'a> Level<'a> {
         std::array::from_fn(|at| self.home(first + at as isize))
     }
 
-    /// The rows of a plane around a row; beyond closed edges, the row itself, which no stencil reads.
+    /// The rows of a plane below, at and above row `y`. Beyond a closed edge it is row `y`, which no stencil reads
+    /// there.
     pub fn three<'p>(&self, plane: &'p [i32], y: usize) -> Three<'p> {
         self.homes(y as isize - 1).map(|row| &plane[row.unwrap_or(y) * self.width..][..self.width])
     }
@@ -65,6 +67,7 @@ impl<'a> Level<'a> {
         }
     }
 
+    /// [`blur`](Self::blur) of cells near walls.
     #[inline(never)]
     fn blur_cells(&self, y: usize, three: Three<'_>, out: &mut [i32], columns: Range<usize>) {
         let homes: [_; 3] = self.homes(y as isize - 1);
@@ -91,6 +94,7 @@ impl<'a> Level<'a> {
         }
     }
 
+    /// [`restrict`](Self::restrict) to cells near walls.
     #[inline(never)]
     fn restrict_cells(&self, fine: &Level<'_>, y: usize, four: [&[i32]; 4], out: &mut [i32], columns: Range<usize>) {
         let homes: [_; 4] = fine.homes(2 * y as isize - 1);
@@ -130,6 +134,7 @@ impl<'a> Level<'a> {
         }
     }
 
+    /// Adds the prolongation of the coarser `plane` to cells near walls.
     #[inline(never)]
     fn prolong_cells(&self, y: usize, plane: &[i32], out: &mut [i32], columns: Range<usize>) {
         for x in columns {
@@ -142,15 +147,15 @@ impl<'a> Level<'a> {
     }
 }
 
-/// The row with a number.
+/// The row with number `y` among `rows`, whose numbers are `homes`.
 fn read<'a, const N: usize>(rows: &[&'a [i32]; N], homes: &[Option<usize>; N], y: usize) -> &'a [i32] {
     rows[homes.iter().position(|&home| home == Some(y)).unwrap_or(0)]
 }
 
-/// A band of the way down: rows of the blurred plane, and the rows of the coarser level above them.
+/// A band of the way down: rows of the blurred plane, and the rows of the coarser level that are restricted from them.
 pub(super) struct Down<'a> {
     pub blurred: &'a mut [i32],
-    /// First and last rows of the coarser level.
+    /// Rows of the coarser level.
     pub coarse_rows: Range<usize>,
     pub coarse: &'a mut [i32],
 }

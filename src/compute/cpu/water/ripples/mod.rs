@@ -1,4 +1,4 @@
-//! The steps of Ripples on the CPU.
+//! The steps of Ripples on the CPU. GPU: `shaders/water/ripples`.
 //!
 //! | file | contents |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `ring` | the working rows of a band |
 //! | `levels` | the head operator, level by level |
 //! | `flow` | heads, flows and deviations of a band |
-//! | [`mod@reference`] | the step as the formulas have it, for tests |
+//! | [`mod@reference`] | the scalar reference, for tests |
 
 mod flow;
 mod levels;
@@ -29,16 +29,17 @@ use crate::sim::water::ripples::{DEVIATION, REST, Ripples};
 use flow::{Band, Counts, Step};
 use levels::{Down, Level, Size};
 
-/// Cells of a band, at least: bands repeat rows of their neighbours.
+/// Least number of cells of a band: bands repeat rows of their neighbours.
 const BAND_CELLS: usize = 1 << 17;
 
-/// Planes of a level: blurred values, and values that become heads on the way up. Level 0 has no plane of heads.
+/// Planes of a level: blurred values; values on the way down, which heads replace on the way up. Level 0 has no plane
+/// `head`.
 struct Planes {
     blurred: Values<i32>,
     head: Values<i32>,
 }
 
-/// The end of a step in a band.
+/// The last part of a step in a band: heads of level 0, flows and deviations.
 struct End<'a, 'b>(&'a Step<'a>, &'a mut Band<'b>);
 
 impl Wide for End<'_, '_> {
@@ -82,7 +83,7 @@ impl Wide for WayUp<'_> {
     }
 }
 
-/// Splits the first `len` values off a slice.
+/// Takes the first `len` values from a slice.
 fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
     let (front, back) = std::mem::take(rest).split_at_mut(len);
     *rest = back;
@@ -149,7 +150,7 @@ impl<'a> Frame<'a> {
         Planes { blurred: plane(cells), head: plane(if level == 0 { 0 } else { cells }) }
     }
 
-    /// Deviations of a state, after a source that acts once.
+    /// Deviations of a state after the initial source.
     fn start(&self, water: &Water, balance: &mut MassBalance) -> Values<i32> {
         let margin = &self.ripples.margin;
         let [width, height] = margin.size;
@@ -185,7 +186,7 @@ impl<'a> Frame<'a> {
         (heights, flow)
     }
 
-    /// Flows of the first step; `None` where they are those of the state.
+    /// Flows before the first step; `None` where the flows of the state serve unchanged.
     fn start_flow(&self, water: &Water) -> Option<Field> {
         let mut flow = match (self.ripples.margin.is_empty(), self.plan.rescale) {
             (true, None) => return None,
@@ -236,13 +237,13 @@ impl<'a> Frame<'a> {
         });
     }
 
-    /// Rows of the bands of a level, an even number each.
+    /// Rows of the bands of a level: an even number in each, except the last.
     fn bands(&self, level: &Level<'_>) -> Vec<Range<usize>> {
         let pairs = bands::bands_of(BAND_CELLS, level.height.div_ceil(2), 2 * level.width);
         pairs.into_iter().map(|pairs| 2 * pairs.start..(2 * pairs.end).min(level.height)).collect()
     }
 
-    /// Deviations with pressure; `None` where there is none.
+    /// Sum of the deviations and the pressure, clamped; `None` without pressure.
     fn pressed(&self, eta: &[i32]) -> Option<Values<i32>> {
         let base = self.plan.base.as_ref()?;
         let margin = &self.ripples.margin;

@@ -1,4 +1,4 @@
-//! The step of the ripples as the formulas have it: one thread, one cell at a time, each stencil as a list of cells.
+//! The scalar reference of a frame of ripples: one thread, one cell at a time, each stencil as a list of cells.
 
 use crate::sim::Interrupted;
 use crate::sim::water::domain::{CLOSED, PIPES};

@@ -1,16 +1,16 @@
-//! A few neighbouring rows of a plane, made one after the other.
+//! A ring buffer of neighbouring rows of a plane.
 
-/// Number of rows.
+/// Slots of a ring buffer.
 const KEPT: usize = 5;
 
-/// The last rows of a plane. Rows are numbered without wrapping, from −[`Ring::BELOW`] on.
+/// The most recent rows of a plane, filled in rising order. Row numbers do not wrap and begin at −[`Ring::BELOW`].
 pub(super) struct Ring {
     width: usize,
     rows: Vec<i32>,
 }
 
 impl Ring {
-    /// Rows below the first.
+    /// Number of rows below row 0 that may be stored.
     const BELOW: isize = 10;
 
     pub fn new(width: usize) -> Ring {
@@ -21,12 +21,12 @@ impl Ring {
         (y + Ring::BELOW) as usize % KEPT * self.width
     }
 
-    /// Row `y`, of those made last.
+    /// Row `y`, one of the most recent.
     pub fn row(&self, y: isize) -> &[i32] {
         &self.rows[self.at(y)..][..self.width]
     }
 
-    /// Row `y`, to make it.
+    /// The memory of row `y`, to fill it.
     pub fn row_mut(&mut self, y: isize) -> &mut [i32] {
         let at = self.at(y);
         &mut self.rows[at..][..self.width]

@@ -1,7 +1,8 @@
-//! The operations of the ripples on one row, away from walls: plain loops over slices.
+//! The operations of the ripples on one row, away from walls: plain loops over slices. GPU: `shaders/water/ripples`;
+//! reference: `ripples/reference.rs`.
 //!
-//! Sums of heads may pass the range of 32 bits, so their means are taken in two parts (the value divided by 16, and the
-//! rest), or relative to the cell's own value, with the same result.
+//! Sums of heads may exceed 32 bits. Their means are therefore computed in two parts (quotient and remainder of the
+//! values by 16), or relative to the cell's own value, with the same result.
 
 use crate::sim::water::fixed_point::{Coefficient, WHOLE, part};
 
@@ -31,17 +32,17 @@ pub(super) fn scaled(a: i32, by: Coefficient) -> i32 {
     if a < 0 { -size } else { size }
 }
 
-/// A share of a flow, rounded towards zero.
+/// A flow times a factor in parts of 65536, rounded towards zero.
 #[inline(always)]
 pub(super) fn shared(q: i32, share: i32) -> i32 {
     let size = part(q.unsigned_abs(), share as u32) as i32;
     if q < 0 { -size } else { size }
 }
 
-/// Three rows of equal length around a row: below, the row, above.
+/// Three rows of equal length: the row below a row, the row, the row above it.
 pub(super) type Three<'a> = [&'a [i32]; 3];
 
-/// The columns `from` .. `to` of rows, with one on both sides. All have the same length, so that a loop checks once.
+/// The columns `from − 1 .. to + 1` of three rows. Slices of equal length need one bounds check per loop.
 #[inline(always)]
 fn cut(rows: Three<'_>, from: usize, to: usize) -> Three<'_> {
     let [below, here, above] = rows;
@@ -54,13 +55,13 @@ fn column([below, here, above]: Three<'_>, x: usize) -> i32 {
     below[x].wrapping_add(here[x].wrapping_mul(2)).wrapping_add(above[x])
 }
 
-/// The same of the values divided by 16.
+/// [`column`] of the quotients of the values by 16.
 #[inline(always)]
 fn high([below, here, above]: Three<'_>, x: usize) -> i32 {
     (below[x] >> 4) + 2 * (here[x] >> 4) + (above[x] >> 4)
 }
 
-/// The same of the rests.
+/// [`column`] of the remainders of the values by 16.
 #[inline(always)]
 fn low([below, here, above]: Three<'_>, x: usize) -> i32 {
     (below[x] & 15) + 2 * (here[x] & 15) + (above[x] & 15)
@@ -77,7 +78,7 @@ pub(super) fn blur(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
     }
 }
 
-/// Blur of heads whose differences are small.
+/// Blur of heads that differ little from cell to cell.
 #[inline(always)]
 pub(super) fn blur_near(rows: Three<'_>, out: &mut [i32], from: usize, to: usize) {
     let rows = cut(rows, from, to);
@@ -117,20 +118,22 @@ pub(super) fn restrict(rows: [&[i32]; 4], column: &mut [i32], out: &mut [i32], f
     }
 }
 
-/// Adds the prolongation of two coarse rows, the block's own and the nearer one beside it, for the columns `from` ..
-/// `to`; `scratch`: two rows of the coarse width.
+/// Adds the prolongation of two coarse rows to the columns `from` .. `to` of a fine row. `rows`: the coarse row that
+/// contains the fine row, and the nearer of its neighbours; `scratch`: two rows of the coarse width.
 #[inline(always)]
 pub(super) fn prolong(rows: [&[i32]; 2], scratch: &mut [Vec<i32>; 2], out: &mut [i32], from: usize, to: usize) {
-    // Blocks of the columns, with one beside on both sides.
+    // Coarse columns under the fine columns `from .. to`, and one more on each side where it exists.
     let (first, last) = ((from / 2).saturating_sub(1), ((to - 1) / 2 + 2).min(rows[0].len()));
-    let [own, beside] = rows.map(|row| &row[first..last]);
+    let [own, neighbour] = rows.map(|row| &row[first..last]);
     let [high, low] = scratch;
     let (high, low) = (&mut high[..own.len()], &mut low[..own.len()]);
-    for (((high, low), &own), &beside) in high.iter_mut().zip(low.iter_mut()).zip(own).zip(beside) {
-        *high = 3 * (own >> 4) + (beside >> 4);
-        *low = 3 * (own & 15) + (beside & 15);
+    for (((high, low), &own), &neighbour) in high.iter_mut().zip(low.iter_mut()).zip(own).zip(neighbour) {
+        *high = 3 * (own >> 4) + (neighbour >> 4);
+        *low = 3 * (own & 15) + (neighbour & 15);
     }
-    let cell = |own: usize, beside: usize| 3 * high[own] + high[beside] + ((3 * low[own] + low[beside] + 8) >> 4);
+    let cell = |own: usize, neighbour: usize| {
+        3 * high[own] + high[neighbour] + ((3 * low[own] + low[neighbour] + 8) >> 4)
+    };
     let mut add = |x: usize| {
         let block = x / 2 - first;
         let value = cell(block, if x.is_multiple_of(2) { block - 1 } else { block + 1 });
@@ -155,28 +158,28 @@ pub(super) fn prolong(rows: [&[i32]; 2], scratch: &mut [Vec<i32>; 2], out: &mut 
     }
 }
 
-/// Coefficients of the terms of level 0 alone: of the cell, of faces and of diagonals.
+/// Coefficients of the stencil of the finest level: identity, 5-point Laplacian, diagonal Laplacian.
 pub(super) type Local = [i32; 3];
 
-/// Adds the terms of level 0 alone, from rows of deviations.
+/// Adds the stencil of the finest level, applied to rows of deviations.
 #[inline(always)]
-pub(super) fn local(rows: Three<'_>, by: Local, out: &mut [i32], from: usize, to: usize) {
+pub(super) fn local(rows: Three<'_>, coefficients: Local, out: &mut [i32], from: usize, to: usize) {
     let rows = cut(rows, from, to);
     let out = &mut out[from..to];
-    let [cell, faces, diagonals] = by;
+    let [cell, faces, diagonals] = coefficients;
     let [below, here, above] = rows;
     for (x, out) in out.iter_mut().enumerate() {
         let own = here[x + 1];
-        let beside = here[x] + here[x + 2] + below[x + 1] + above[x + 1];
+        let across_faces = here[x] + here[x + 2] + below[x + 1] + above[x + 1];
         let corners = below[x] + below[x + 2] + above[x] + above[x + 2];
         let sum = product(own, cell)
-            .wrapping_add(product(4 * own - beside, faces))
+            .wrapping_add(product(4 * own - across_faces, faces))
             .wrapping_add(product(4 * own - corners, diagonals));
         *out = out.wrapping_add(sum);
     }
 }
 
-/// Multiplies values by shares, parts of 65536, rounded towards zero.
+/// Multiplies the values of the columns `from` .. `to` by factors in parts of 65536, rounded towards zero.
 #[inline(always)]
 pub(super) fn share_all(values: &mut [i32], shares: impl Fn(usize) -> i32, from: usize, to: usize) {
     for (x, value) in values.iter_mut().enumerate().take(to).skip(from) {
