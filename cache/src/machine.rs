@@ -62,8 +62,8 @@ struct Found {
     ended: bool,
 }
 
-/// Queries a process of this machine; `None` if it does not exist. If the query fails, the process counts as alive, and
-/// its claims expire by their silence.
+/// Queries a process of this machine; `None` if it does not exist. If the query fails, the process counts as alive;
+/// its claims expire when their heartbeat stops.
 fn find(pid: u32) -> Option<Found> {
     let Ok(mut system) = System::new() else { return Some(Found { start: 0, ended: false }) };
     let pid = Pid::from_u32(pid);

@@ -1,4 +1,4 @@
-//! Check for free memory before a large allocation: an allocation that fails ends the process.
+//! Trial allocation before a large allocation: an allocation that fails ends the process.
 
 use std::hint::black_box;
 use std::io;
@@ -6,9 +6,10 @@ use std::path::Path;
 
 use crate::Refusal;
 
-/// Bytes that remain free for small allocations, which are not checked.
+/// Bytes that the trial asks for in addition, for small allocations without a trial.
 const RESERVE: usize = 64 << 20;
 
+/// Whether the allocator grants `bytes` and [`RESERVE`].
 fn has(bytes: usize) -> bool {
     let mut probe: Vec<u8> = Vec::new();
     let has = probe.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
@@ -17,12 +18,12 @@ fn has(bytes: usize) -> bool {
     has
 }
 
-/// Checks the memory for reading a file.
+/// Tries the allocation of `bytes` for reading a file.
 pub(crate) fn to_read(path: &Path, bytes: usize) -> Result<(), Refusal> {
     if has(bytes) { Ok(()) } else { Err(Refusal::Memory { path: path.into(), bytes }) }
 }
 
-/// Checks the memory for writing a file.
+/// Tries the allocation of `bytes` for writing a file.
 pub(crate) fn to_write(bytes: usize) -> io::Result<()> {
     if has(bytes) { Ok(()) } else { Err(io::Error::from(io::ErrorKind::OutOfMemory)) }
 }

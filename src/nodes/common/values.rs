@@ -104,7 +104,8 @@ impl Setup {
         self.start - self.preroll
     }
 
-    /// The frame whose parameters and inputs a frame of the chain takes: the start frame during the pre-roll.
+    /// The frame at which the parameters and inputs of a frame of the chain are read: the start frame during the
+    /// pre-roll, else the frame itself.
     pub fn held(&self, frame: i64) -> i64 {
         frame.max(self.start)
     }
@@ -120,10 +121,12 @@ fn sane_percent(value: f64) -> f64 {
 pub struct Moment {
     /// The frame of the chain.
     pub frame: i64,
-    /// Time of the values: the start frame during the pre-roll, a fraction for a part of a frame.
+    /// Time at which the values are read: the start frame during the pre-roll; not an integer for a fraction of a
+    /// frame.
     pub time: f64,
-    /// Time of the frame before, from which velocities of positions are taken; without one they are 0.
+    /// Time of the previous frame, at which animated positions are read again: the difference is their velocity.
+    /// `None`: the velocity is 0.
     pub previous: Option<f64>,
-    /// Whether the frame is the chain's first.
+    /// Whether the frame is the first of the chain.
     pub first: bool,
 }

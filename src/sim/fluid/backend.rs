@@ -26,7 +26,7 @@ impl fmt::Display for Failed {
     }
 }
 
-/// Statistics of a velocity.
+/// Statistics of the values of a velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VelocityStatistics {
     /// Largest absolute value among those that are not [`bad`](VelocityStatistics::bad), cells per frame.
@@ -86,7 +86,7 @@ pub trait Backend {
     /// An array of `f32` in the device's memory.
     type Buffer: Send + Sync;
 
-    /// A buffer of so many numbers, contents unspecified. Memory of dropped buffers is used again.
+    /// A buffer of `len` numbers, contents unspecified. The backend reuses the memory of dropped buffers.
     ///
     /// # Errors
     /// [`Failed::Device`] where there is no memory.
@@ -111,7 +111,7 @@ pub trait Backend {
     /// parameters.
     fn run(&self, fields: &mut Fields<Self::Buffer>, operations: &[Operation<'_>]) -> Result<Reductions, Failed>;
 
-    /// A buffer with a part of `owner`, to be read only: a copy, the owner's own memory, or a
+    /// A read-only buffer with the array `part` of `owner`: a copy, the memory of the owner, or a
     /// [device-resident](Backend::stored) buffer.
     ///
     /// # Errors
@@ -124,8 +124,8 @@ pub trait Backend {
     /// [`Failed::Device`] where the device failed, or there is no memory.
     fn store(&self, buffers: Vec<Self::Buffer>) -> Result<Vec<Values<f32>>, Failed>;
 
-    /// Declares the values that [`store`](Backend::store) returned last to be the parts of `owner`, by number, and
-    /// `statistics` to be those of its velocity, where known. A device may keep both for the next
+    /// Declares that the values that [`store`](Backend::store) returned last are the arrays of `owner`, in the order of
+    /// their numbers, and `statistics`, if known, those of its velocity. A device may keep both for the next
     /// [`load`](Backend::load).
     fn stored(&self, owner: &Arc<dyn HostFields>, statistics: Option<VelocityStatistics>);
 

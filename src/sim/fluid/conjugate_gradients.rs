@@ -28,10 +28,10 @@ const CORRECTION_MAX: f64 = 0.5;
 /// Largest ratio of the squares of the true residual and the recurrence's for which the search direction is kept.
 const DRIFT_MAX: f64 = 1.1;
 
-/// The last step along a search direction.
+/// A step along a search direction.
 #[derive(Clone, Copy)]
 struct Step {
-    /// Its length, ρ / (d·q).
+    /// Length of the step, ρ / (d·q).
     alpha: f64,
     /// ρ = z·r.
     rho: f64,
@@ -40,7 +40,7 @@ struct Step {
 impl<B: Backend> Solve<'_, '_, B> {
     /// Solves `A e = b` and corrects the velocity by e, in stages, until the residual meets the target or no longer
     /// falls: the divergence that a stage leaves is the b of the next. `from`: an initial solution and the squares of
-    /// its residual, which b holds already.
+    /// its residual; b is that residual.
     pub(super) fn conjugate_gradients(&mut self, from: Option<(FieldId, f64)>, go_on: GoOn<'_>) -> Result<(), Failed> {
         let len = self.multigrid.levels[0].level.cells();
         let [e, d, q] = match self.vectors.krylov {
@@ -102,14 +102,14 @@ impl<B: Backend> Solve<'_, '_, B> {
         }
     }
 
-    /// One iteration, the residual r being in b, and the preconditioned one, z, in x:
+    /// One iteration. The field b has the residual r, and x the preconditioned residual z:
     ///
     /// ```text
     /// z = M r,  β = z·(r − r₋) / ρ₋,  ρ = z·r,  d = z + β d,  q = A d,  α = ρ / d·q,  e += α d,  r −= α q
     /// ```
     ///
-    /// Without a `last` step β is 0. Returns r·r; `None`, with e and r unchanged, where ρ or d·q is not positive:
-    /// rounding is all that is left then.
+    /// Without a `last` step β is 0. Returns r·r; `None`, with e and r unchanged, where ρ or d·q is not positive: the
+    /// residual then consists of rounding errors.
     fn step(&mut self, [e, d, q]: [FieldId; 3], last: &mut Option<Step>) -> Result<Option<f64>, Failed> {
         let (level, LevelFields { b: r, x: z, .. }) = (self.multigrid.levels[0], self.multigrid.fields[0]);
         let mut list = self.multigrid.cycle(Start::Zero);

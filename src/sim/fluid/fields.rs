@@ -21,7 +21,7 @@ impl VectorField {
         VectorField { axes: all, rank: axes.len() }
     }
 
-    /// The same with other fields.
+    /// The fields of the axes, to be replaced.
     pub(super) fn axes_mut(&mut self) -> &mut [FieldId] {
         &mut self.axes[..self.rank]
     }
@@ -39,7 +39,7 @@ impl Deref for VectorField {
 #[derive(Debug)]
 pub struct Fields<B> {
     buffers: Vec<Option<B>>,
-    /// Numbers without a field.
+    /// Numbers of removed fields, for reuse.
     vacant: Vec<u32>,
 }
 
@@ -68,7 +68,7 @@ impl<B> Fields<B> {
         self.take(id)
     }
 
-    /// A field's buffer, to be read.
+    /// The buffer of a field, for reading.
     pub fn get(&self, id: FieldId) -> &B {
         self.buffers[id.0 as usize].as_ref().expect(PRESENT)
     }

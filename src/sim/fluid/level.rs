@@ -2,7 +2,7 @@
 
 use super::shape::Boundary;
 
-/// A grid over the box of the finest one. Cells need not be cubes.
+/// A grid that covers the box of the finest grid. Its cells need not be cubes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
     /// Cells per axis.
@@ -29,7 +29,7 @@ impl Level {
     pub fn new(size: [usize; 3], span: [usize; 3], sides: [[Boundary; 2]; 3]) -> Level {
         let spacing = [0, 1, 2].map(|axis| span[axis] as f64 / size[axis] as f64);
         let coefficient = spacing.map(|h| (1.0 / (h * h)) as f32);
-        let across = [0, 1, 2].map(|axis| {
+        let per_side = [0, 1, 2].map(|axis| {
             sides[axis].map(|side| {
                 let h = spacing[axis];
                 let distance = h / 2.0 + 0.5;
@@ -41,7 +41,8 @@ impl Level {
                 }
             })
         });
-        let [side_coefficient, ghost] = [across.map(|axis| axis.map(|s| s.0)), across.map(|axis| axis.map(|s| s.1))];
+        let [side_coefficient, ghost] =
+            [per_side.map(|axis| axis.map(|s| s.0)), per_side.map(|axis| axis.map(|s| s.1))];
         Level { size, sides, spacing, coefficient, side_coefficient, ghost, centres: Default::default() }
     }
 
@@ -66,24 +67,25 @@ impl Level {
     }
 }
 
-/// The fine cells in a coarse one, along an axis of `fine` and `coarse` cells: the first, and the shares of the next
-/// three in the mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
+/// The fine cells under the coarse cell `index`, along an axis of `fine` and `coarse` cells: the first, and the weights
+/// of three cells from it on in the mean. `[½, ½, 0]` where `fine` is `2·coarse`, `[1, 0, 0]` where the axis is not
+/// coarsened.
 pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
     if fine == 2 * coarse {
         return (2 * index, [0.5, 0.5, 0.0]);
     }
     let from = index * fine / coarse;
-    // In units of which a fine cell has `coarse` and a coarse one `fine`.
+    // Lengths in a unit in which a fine cell is `coarse` long and a coarse cell `fine`.
     let (low, high) = (index * fine, (index + 1) * fine);
-    let share = |cell: usize| {
+    let weight = |cell: usize| {
         let over = ((cell + 1) * coarse).min(high).saturating_sub((cell * coarse).max(low));
         over as f32 / fine as f32
     };
-    (from, [share(from), share(from + 1), share(from + 2)])
+    (from, [weight(from), weight(from + 1), weight(from + 2)])
 }
 
-/// Linear interpolation between coarse cells: the coarse cell below the centre of a fine one, from −1 (a
-/// [ghost](Level::ghost), or wrapped) to `coarse − 1`, and the share of the next.
+/// Linear interpolation at the centre of the fine cell `index`: the lower coarse cell, from −1 (a
+/// [ghost](Level::ghost), or wrapped) to `coarse − 1`, and the weight of the next one.
 pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     if fine == coarse {
         return (index as isize, 0.0);
@@ -97,10 +99,10 @@ pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     ((at / (2 * fine)) as isize, (at % (2 * fine)) as f32 / (2 * fine) as f32)
 }
 
-/// The coarse cell in which a fine one begins, and the share of the fine one that lies in the next: the transpose of
-/// [`covers`], times `fine / coarse`.
+/// The coarse cell in which the fine cell `index` begins, and the fraction of the fine cell that lies in the next one:
+/// the transpose of [`covers`], times `fine / coarse`.
 pub fn within(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
-    // In units of which a fine cell has `coarse` and a coarse one `fine`.
+    // Lengths in a unit in which a fine cell is `coarse` long and a coarse cell `fine`.
     let start = index * coarse;
     let low = start / fine;
     let over = (start + coarse).saturating_sub((low + 1) * fine);

@@ -32,12 +32,13 @@ pub enum Prolongation {
     /// Linear between equal coarse cells: [`between`](super::level::between), with
     /// [ghosts](super::level::Level::ghost).
     Linear,
-    /// The mean over the fine cell of values constant in each coarse cell ([`within`](super::level::within)): the
-    /// transpose of [`Restriction::Mean`], but for a factor.
+    /// The mean, over the fine cell, of a field that is constant in each coarse cell
+    /// ([`within`](super::level::within)): the transpose of [`Restriction::Mean`], up to a factor.
     Mean,
-    /// The value of the coarse cell whose pair the fine one belongs to: the transpose of [`Restriction::Sum`].
+    /// The value of the parent: the coarse cell that contains the fine cell. The transpose of [`Restriction::Sum`].
     Constant,
-    /// Linear by the [distances](super::level::Level::centres) of the centres: the parent alone beside a closed side.
+    /// Linear by the [distances](super::level::Level::centres) of the centres; at a closed side the value of the
+    /// parent.
     Distances,
 }
 
@@ -82,11 +83,11 @@ pub struct LevelFields {
 /// The start of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// From x = 0, whatever the field holds.
+    /// From x = 0, whatever the contents of the field.
     Zero,
     /// From x.
     Here,
-    /// Below the finest level, whose first half a list before has run.
+    /// From the second level: an earlier list has run the first half of the visit to the finest level.
     Below,
 }
 
@@ -130,7 +131,7 @@ impl<'a> Multigrid<'a> {
         self.prolong_and_smooth(at, list);
     }
 
-    /// Smooth and restrict: the first half of a visit.
+    /// Smooths and restricts: the first half of a visit to a level.
     pub fn smooth_and_restrict(&self, at: usize, zero: bool, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);
@@ -139,7 +140,7 @@ impl<'a> Multigrid<'a> {
         list.push(Operation::Restrict { level, coarse, restriction, b, x, to: self.fields[at + 1].b });
     }
 
-    /// Prolong and smooth: the second half.
+    /// Prolongs and smooths: the second half of a visit to a level.
     pub fn prolong_and_smooth(&self, at: usize, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);

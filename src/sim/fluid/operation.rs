@@ -72,8 +72,8 @@ impl PartialEq for LevelOperand<'_> {
     }
 }
 
-/// An operation on fields. The fields that it writes are other ones than those that it reads, unless it says so; it
-/// writes every value of them, whatever they held. Sums that it returns go to
+/// An operation on fields. The fields that it writes differ from those that it reads, unless its text says otherwise.
+/// It writes every value of them, whatever their contents before. Sums that it returns go to
 /// [`Reductions`](super::backend::Reductions).
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "the operation's text names each operand")]
@@ -95,10 +95,10 @@ pub enum Operation<'a> {
     /// Returns the largest velocity and the number of bad values: see
     /// [`VelocityStatistics`](super::backend::VelocityStatistics).
     VelocityStatistics { velocity: VectorField },
-    /// `to(p) = from(p + by)`, 0 where there is no such position.
+    /// `to(p) = from(p + by)`, 0 where the grid has no such position.
     Shift { shape: Shape, by: [i64; 3], from: FieldId, to: FieldId },
-    /// Applies `values`, a box of `size` positions from `first` on, to what lies under it in `to`, which has this
-    /// shape; the rest of `to` stays.
+    /// Applies `values`, a box of `size` positions from `first` on, to the values of `to` under it; `to` has this
+    /// shape, and its other values do not change.
     Stamp {
         domain: &'a Domain,
         shape: Shape,
@@ -125,11 +125,11 @@ pub enum Operation<'a> {
     ///
     /// With s = Σ a·neighbour and z = Σ a over the neighbours of a face on its own grid, in the order left, right,
     /// lower, upper (`((left + right) + (lower + upper))` for both sums), `j = (rhs + number·s) / (1 + number·z)` and
-    /// `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`. a is 1, and 0 across an edge
-    /// that does not wrap. A neighbour across the face's direction (lower and upper of u, left and right of v) in a
-    /// wall is half a cell away: a is [`wall_share`](super::parameters::wall_share); across an edge still 0. A closed
-    /// edge without slip is such a wall, with a value of 0. With free slip along solids, a is 0 for a wall and 1 on the
-    /// other side. Faces that [`EnforceBoundaries`](Operation::EnforceBoundaries) sets are `rhs`.
+    /// `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever the contents of `to`. a is 1, and 0 across
+    /// an edge that does not wrap. A neighbour across the face's direction (lower and upper of u, left and right of v)
+    /// in a wall is half a cell away: a is [`wall_share`](super::parameters::wall_share); across an edge still 0. A
+    /// closed edge without slip is such a wall, with a value of 0. With free slip along solids, a is 0 for a wall and 1
+    /// on the other side. Faces that [`EnforceBoundaries`](Operation::EnforceBoundaries) sets are `rhs`.
     Diffuse { domain: &'a Domain, number: f32, weight: f32, rhs: VectorField, from: VectorField, to: VectorField },
     /// Displacements of the cells over `time` along `wind`.
     Backtrace { domain: &'a Domain, time: f32, wind: VectorField, to: VectorField },
@@ -152,7 +152,8 @@ pub enum Operation<'a> {
     /// The odd-even part, per axis, with `d(i) = 2·from(i) − (from(i−1) + from(i+1))`: `⅛·(max(min(d(0), −d(−1),
     /// −d(1)), 0) + min(max(d(0), −d(−1), −d(1)), 0))`, values beyond an edge counting as the last inside, or wrapped;
     /// the sum of both axes, times `max(0, 1 − 2·|x|)·max(0, 1 − 2·|y|)` for a displacement (x, y). MacCormack hardly
-    /// damps waves of two cells, which would stand as stripes beside a shear. A step has no odd-even part.
+    /// damps waves of two cells, which would show as stripes at a shear. A discontinuity has no
+    /// odd-even part.
     CorrectVelocity {
         domain: &'a Domain,
         time: f32,

@@ -21,11 +21,12 @@ fingerprinted! {
 /// Parameters of the advection of scalars.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advection {
-    /// The scheme; MacCormack counts as semi-Lagrangian where the correction follows.
+    /// The scheme. For `MacCormack`, `AdvectScalars` takes the semi-Lagrangian first half, and `CorrectScalars` the
+    /// second.
     pub scheme: Scheme,
-    /// Factor of the colour afterwards.
+    /// Factor that the colour is multiplied by after advection.
     pub keep: f32,
-    /// Share of the [excess](Forces::excess) of temperature that is lost afterwards.
+    /// Fraction of the [excess](Forces::excess) temperature that is lost after advection.
     pub cooling: f32,
     /// See [`Forces::ambient`].
     pub ambient: f32,
@@ -36,7 +37,7 @@ pub struct Advection {
 pub enum Stamp {
     /// `x + share·a`.
     Add {
-        /// Share of the frame's amount.
+        /// Fraction of the frame's amount.
         share: f32,
     },
     /// `x + (a0 − x)·a1`: two values per position, a target velocity and the relaxation towards it.
@@ -63,7 +64,7 @@ pub struct Forces {
 }
 
 impl Forces {
-    /// The temperature that acts: `max(t − ambient, 0) + min(t, 0)`.
+    /// The temperature difference that causes lift: `max(t − ambient, 0) + min(t, 0)`.
     #[inline(always)]
     pub fn excess(t: f32, ambient: f32) -> f32 {
         (t - ambient).max(0.0) + t.min(0.0)
@@ -74,13 +75,13 @@ impl Forces {
 pub struct Confinement;
 
 impl Confinement {
-    /// The factor of the rotated gradient of `|ω|` and of ω in a cell's force, for a gradient of this length and a
-    /// `|ω|` of this size: with `s = size + 1e−6`, `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
+    /// Factor f in the force of a cell, `f·ω·(∂y |ω|, −∂x |ω|)`. `length`: that of the gradient of `|ω|`; `size`:
+    /// `|ω|`. With `s = size + 1e−6`: `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
     ///
-    /// The paper has 1 / length, which acts with full strength on structures of one or two cells: it sharpens the shear
-    /// beside a jet into stripes, and draws a hatch in the middle of an eddy, where the direction of the gradient is
-    /// rounding. This factor vanishes with the gradient, and where the gradient reaches half of `|ω|` per cell, as in a
-    /// sheet of one cell.
+    /// The factor of the paper is 1 / length. It acts with full strength on structures of one or two cells: it sharpens
+    /// the shear at the sides of a jet into stripes, and draws a hatch in the middle of an eddy, where rounding
+    /// determines the direction of the gradient. With the factor f the force is 0 where the gradient is 0, and where
+    /// the gradient reaches half of `|ω|` per cell, as in a sheet of one cell.
     #[inline(always)]
     pub fn share(length: f32, size: f32) -> f32 {
         let s = size + 1e-6;
@@ -88,8 +89,9 @@ impl Confinement {
     }
 }
 
-/// The coefficient of a neighbour in [diffusion](super::operation::Operation::Diffuse), by whether it is a wall, and
-/// whether the opposite one is: exact for parabolas.
+/// Finite-difference weight of a neighbour in [diffusion](super::operation::Operation::Diffuse). `wall`: the neighbour
+/// is a wall, half a cell away; `opposite`: so is the neighbour on the other side. Exact for parabolas, thus second
+/// order at walls.
 #[inline(always)]
 pub fn wall_share(wall: bool, opposite: bool) -> f32 {
     match (wall, opposite) {
@@ -105,7 +107,7 @@ pub fn wall_share(wall: bool, opposite: bool) -> f32 {
 pub enum Curve {
     /// Lagrange's: third order, least loss for velocity.
     Lagrange,
-    /// Catmull and Rom's: smooth where pieces meet, so that pictures have no creases.
+    /// Catmull and Rom's: has a continuous derivative, so that pictures have no creases.
     CatmullRom,
 }
 

@@ -49,15 +49,15 @@ diagnostics! {
         pub cfl: f64 = last;
         /// Root mean square of the remaining divergence, per frame.
         pub divergence: f64 = last;
-        /// The velocity needed more sub-steps than are allowed: the largest displacement is beyond `max_cfl`. The frame
-        /// report tells it for the frame shown.
+        /// Whether the velocity needed more sub-steps than are allowed, so that the largest displacement exceeds
+        /// `max_cfl`. The frame report shows it for its frame.
         pub cfl_cut: bool = last;
-        /// The Source's alpha was 1 in every cell, with no mask to let in less of it.
+        /// Whether the alpha of the Source was 1 in every cell, without a mask.
         pub source_everywhere: bool = max, |_| {
             "The Source's alpha is 1 everywhere, which fills the grid with smoke: choose another Source channel, or \
              connect a matte as Mask".into()
         };
-        /// Every cell was solid.
+        /// Whether every cell was solid.
         pub solid_everywhere: bool = max, |_| {
             "Obstacles are solid everywhere, which leaves no air: give them an alpha that is 0 where air is".into()
         };
@@ -97,7 +97,8 @@ pub struct State {
     pub air: Arc<Air>,
     /// The solids; `None` where no cell is solid.
     pub solids: Option<Arc<Solids>>,
-    /// Motion below one cell that is still due, cells: x and y of the grid's position, then of its contents.
+    /// Fractions of a cell that the motion has yet to make up: x and y of the position of the grid, then x and y of its
+    /// contents.
     pub remainder: [f64; 4],
 }
 

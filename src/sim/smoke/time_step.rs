@@ -1,4 +1,4 @@
-//! Time step control: the sub-steps of a frame, and the share of each in the frame's amounts.
+//! Time step control: the sub-steps of a frame, and the part of the frame's amounts that each of them applies.
 
 use super::device::Task;
 use super::forcing::{Forcing, VelocityForcing};
@@ -7,7 +7,7 @@ use super::settings::Settings;
 use crate::sim::fluid::{Forces, Projection, VALUE_MAX};
 use crate::sim::maths::{bounded, clamp};
 
-/// Most sub-steps that a frame may take.
+/// Largest number of sub-steps of a frame.
 pub const SUBSTEPS_MAX: u32 = 64;
 
 /// Longest simulated time of a frame, in frames.
@@ -31,8 +31,8 @@ pub(super) struct TimeStep {
 impl TimeStep {
     /// The sub-steps of a frame that starts with a largest velocity component of `max_speed`, cells per frame.
     ///
-    /// The CFL condition uses that speed, or the largest one to which forcing steers if that is more, plus the speed
-    /// that forcing adds. Weight and lift are left out: their effect within a frame is small.
+    /// The CFL condition uses the larger of that speed and the largest speed to which forcing steers, plus the speed
+    /// that forcing adds. It ignores weight and lift, whose effect within a frame is small.
     pub fn new(task: &Task, max_speed: f32) -> TimeStep {
         let settings = &task.settings;
         let every = i64::from(task.spec.constants.update_every.max(1));
@@ -54,7 +54,7 @@ impl TimeStep {
         }
     }
 
-    /// The share of a sub-step in the frame's forcing of velocity.
+    /// Fraction of the frame's forcing of velocity that a sub-step applies.
     pub fn forcing_share(&self) -> f64 {
         self.velocity_frames / f64::from(self.substeps)
     }
@@ -65,12 +65,12 @@ impl TimeStep {
         (if reflection { self.velocity_time / 2.0 } else { self.velocity_time }).max(1e-6)
     }
 
-    /// The share of a sub-step in the frame's inflow of scalars.
+    /// Fraction of the frame's inflow of scalars that a sub-step applies.
     pub fn inflow_share(&self) -> f64 {
         1.0 / f64::from(self.substeps)
     }
 
-    /// The relaxation by `share` per frame, over `part` of a frame: `1 − (1 − share)^part`.
+    /// The relaxation over `part` of a frame from one of `share` per frame: `1 − (1 − share)^part`.
     pub fn share(share: f64, part: f64) -> f64 {
         let share = clamp(share, 0.0, 1.0);
         if share == 1.0 || share == 0.0 || part == 1.0 { share } else { 1.0 - libm::pow(1.0 - share, part) }

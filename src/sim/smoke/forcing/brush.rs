@@ -6,8 +6,8 @@ use super::raster::{Raster, SPEED_MAX};
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::smoke::settings::Brush;
 
-/// Rasterises the brush: dye along its path over the frame, and its own velocity times `force`. A brush at rest emits
-/// dye and leaves the air alone.
+/// Rasterises the brush: emits dye along its path over the frame, and steers the air to its velocity times `force`. A
+/// brush at rest emits dye and does not steer the air.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, brush: &Brush) {
     let Some(stroke) = BrushStroke::new(raster, [brush.previous, brush.centre], brush.radius, brush.softness) else {
         return;

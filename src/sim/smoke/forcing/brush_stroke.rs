@@ -1,5 +1,5 @@
-//! Brush strokes: a disc that moves along a line over the frame emits dye and heat, and steers the air. Shared by brush
-//! and jets.
+//! Brush strokes: a disc that moves along a line over the frame, emits dye and heat, and steers the air. Used by the
+//! brush and the jets.
 
 use std::f64::consts::PI;
 
@@ -10,7 +10,8 @@ use crate::sim::fluid::Staggering;
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::stroke::Stroke;
 
-/// Most cells outside the grid over which coverage is summed; larger strokes use the disc's area.
+/// Largest bounding rectangle, in cells, of a stroke beyond the grid whose coverage is summed; larger strokes use their
+/// area.
 const SUMMED_CELLS_MAX: f64 = 16_777_216.0;
 
 /// A disc that moves along a line; lengths in cells.
@@ -25,7 +26,7 @@ pub(super) struct BrushStroke {
 
 impl BrushStroke {
     /// A stroke between two canonical positions, `[previous, centre]`; `None` without a valid `centre` or radius. An
-    /// invalid `previous` counts as `centre`. `softness`: share of the radius over which dye and heat fade out.
+    /// invalid `previous` counts as `centre`. `softness`: fraction of the radius over which dye and heat fade out.
     pub fn new(
         raster: &Raster<'_>,
         [previous, centre]: [[f64; 2]; 2],
@@ -48,14 +49,14 @@ impl BrushStroke {
         self.radius
     }
 
-    /// The rectangle of the stroke.
+    /// The range of values of a field that the stroke may cover.
     fn range(&self, raster: &Raster<'_>, staggering: Staggering) -> CellRange {
         let (low, high) = self.stroke.bounds();
         CellRange::bounding(raster, staggering, low, high)
     }
 
-    /// Emits dye, given as colour and density, and heat: amounts at the centre of a disc at rest. The total does not
-    /// depend on the disc's motion: π·radius² times the amount, less the share of the softness.
+    /// Emits dye, given as colour and density, and heat: amounts per frame at the centre of a disc at rest. The total
+    /// does not depend on the motion of the disc: its area, which the softness reduces, times the amount.
     pub fn emit(&self, forcing: &mut Forcing, raster: &Raster<'_>, colour: [f64; 4], heat: f64) {
         let density = clamp(colour[3], 0.0, AMOUNT_MAX);
         let [r, g, b] = [colour[0], colour[1], colour[2]].map(|c| bounded(c, AMOUNT_MAX) * density);
@@ -96,12 +97,12 @@ impl BrushStroke {
         Some(cover)
     }
 
-    /// Sum of the coverage over all cells, those outside the grid included.
-    fn total_coverage(&self, raster: &Raster<'_>, rasterise_patch: &Patch<f64>) -> f64 {
+    /// Sum of the coverage over all cells, including those outside the grid. `cover`: the coverage of the grid's cells.
+    fn total_coverage(&self, raster: &Raster<'_>, cover: &Patch<f64>) -> f64 {
         let (low, high) = self.stroke.bounds();
         let cells = [raster.width as f64, raster.height as f64];
         if (0..2).all(|axis| low[axis] >= 0.0 && high[axis] <= cells[axis]) {
-            return rasterise_patch.values.iter().sum();
+            return cover.values.iter().sum();
         }
         if (high[0] - low[0]) * (high[1] - low[1]) > SUMMED_CELLS_MAX {
             return self.stroke.area();
@@ -115,16 +116,16 @@ impl BrushStroke {
     }
 
     /// Steers the air under the disc. `velocity`, cells per frame, is a function of the offset from the nearest point
-    /// of the disc's path, cells. The relaxation falls smoothly from `share` to 0 over the outer half of the radius, at
-    /// least over 1 cell.
+    /// of the disc's path, cells. The relaxation per frame falls smoothly from `strength` to 0 over the outer half of
+    /// the radius, at least over 1 cell.
     pub fn steer(
         &self,
         forcing: &mut Forcing,
         raster: &Raster<'_>,
-        share: f64,
+        strength: f64,
         velocity: impl Fn([f64; 2]) -> [f64; 2] + Sync,
     ) {
-        if raster.time <= 0.0 || share <= 0.0 {
+        if raster.time <= 0.0 || strength <= 0.0 {
             return;
         }
         let images = raster.periodic_offsets();
@@ -137,7 +138,7 @@ impl BrushStroke {
                     let (x, y) = (x - dx, y - dy);
                     let away = self.stroke.offset(x, y);
                     let distance = libm::sqrt(away[0] * away[0] + away[1] * away[1]);
-                    let weight = smoothstep((self.radius() + 0.5 - distance) / rim) * share;
+                    let weight = smoothstep((self.radius() + 0.5 - distance) / rim) * strength;
                     if weight > best[1] {
                         best = [velocity(away)[axis], weight];
                     }

@@ -1,6 +1,7 @@
-//! Fresh cells: those that a moving solid has left. They take on the values around them.
+//! Values of fresh cells, the cells that a moving solid has left: means of the values around them.
 //!
-//! Solid cells hold no smoke. Without this, an object that crosses a cloud would leave an empty lane of its own width.
+//! Solid cells have no smoke. Without these values an object that crosses a cloud would leave an empty lane as wide as
+//! the object.
 
 use super::patch::{CellRange, rasterise_patch};
 use super::raster::Raster;
@@ -12,10 +13,10 @@ use crate::sim::smoke::state::Solids;
 /// Offsets of the eight neighbours.
 const NEIGHBOURS: [[i64; 2]; 8] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
-/// State of a cell that is solid or off the grid. Cells with values have their index, below [`EMPTY`].
+/// Marks a cell that is solid or off the grid. A cell with values has their index, below [`EMPTY`].
 const EXCLUDED: u32 = u32::MAX;
 
-/// State of a fresh cell without values.
+/// Marks a fresh cell without values.
 const EMPTY: u32 = EXCLUDED - 1;
 
 /// The values of fresh cells: the mean of the neighbours that have values, from the border of the vacated area inwards,
@@ -93,7 +94,7 @@ pub(super) fn rasterise(
         }
         let next = filled.iter().flat_map(|(at, _)| NEIGHBOURS.map(|[dx, dy]| [at[0] + dx, at[1] + dy]));
         front = request::collected(next.filter(|&at| is_fresh(at)));
-        // Without duplicates.
+        // Removes duplicates.
         front.sort_unstable();
         front.dedup();
     }

@@ -10,30 +10,30 @@ const POSITION_MAX: f64 = 1e9;
 
 /// Motion of the grid to a frame with these settings; `before` is the previous state, `None` in the start frame.
 ///
-/// A following grid takes the position, in whole cells from `spec.grid`, whose centre is nearest to `grid_centre`. The
-/// position depends on nothing else, so it does not drift; the inputs of the frame are to be sampled there. A centre
-/// that is not finite leaves the grid in place. The contents shift against the grid by the part of its motion that they
-/// do not take part in, 1 − `inherit`, in whole cells; the rest stays in the remainder.
+/// A following grid has the position, in whole cells from `spec.grid`, whose centre is nearest to `grid_centre`. The
+/// position depends on nothing else, so it does not drift; sample the inputs of the frame on that grid. A centre that
+/// is not finite leaves the grid in place. The contents shift against the grid by the fraction 1 − `inherit` of its
+/// motion, in whole cells; the fraction of a cell stays in the remainder.
 pub fn grid_motion(spec: &Spec, settings: &Settings, before: Option<&State>) -> GridMotion {
     let last = before.map_or([0.0; 4], |state| state.remainder);
-    let stood = before.map_or([0; 2], |state| cells_between(&spec.grid, &state.grid));
+    let last_place = before.map_or([0; 2], |state| cells_between(&spec.grid, &state.grid));
     if !spec.constants.follow {
         return GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
     }
-    let share = 1.0 - clamp(settings.inherit, 0.0, 1.0);
+    let left_behind = 1.0 - clamp(settings.inherit, 0.0, 1.0);
     let mut motion = GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
     for axis in 0..2 {
         let cells = [spec.grid.width, spec.grid.height][axis] as f64;
         let wanted = (settings.grid_centre[axis] - spec.grid.origin[axis]) * spec.grid.cells_per_pixel - cells / 2.0;
-        let (place, rest) = if settings.grid_centre[axis].is_finite() && wanted.is_finite() {
+        let (place, remainder) = if settings.grid_centre[axis].is_finite() && wanted.is_finite() {
             rounded(wanted)
         } else {
-            (stood[axis], last[axis])
+            (last_place[axis], last[axis])
         };
         motion.grid.origin[axis] = spec.grid.origin[axis] + place as f64 / spec.grid.cells_per_pixel;
-        motion.remainder[axis] = rest;
+        motion.remainder[axis] = remainder;
         if before.is_some() {
-            let due = (place - stood[axis]) as f64 * share + last[2 + axis];
+            let due = (place - last_place[axis]) as f64 * left_behind + last[2 + axis];
             (motion.shift[axis], motion.remainder[2 + axis]) = rounded(due);
         }
     }

@@ -13,11 +13,11 @@ const OCTAVES: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
 /// Largest deviation of the direction, degrees.
 const DEVIATION_MAX: f64 = 60.0;
 
-/// Rasterises a jet: the air under its disc, along its path over the frame, is steered, and dye and heat are emitted.
-/// Pulses scale both by the share of the frame in which they blow.
+/// Rasterises a jet: steers the air under its disc along its path over the frame, and emits dye and heat. With pulses,
+/// both are scaled by the fraction of the frame in which the jet blows.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, clock: f64) {
-    let share = active_fraction(clock, raster.frame_time(), jet);
-    if share <= 0.0 {
+    let active = active_fraction(clock, raster.frame_time(), jet);
+    if active <= 0.0 {
         return;
     }
     let Some(stroke) = BrushStroke::new(raster, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
@@ -27,7 +27,7 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, c
     let (axis, spread) = (direction.to_radians(), clamp(jet.spread, 0.0, 360.0).to_radians());
     let ahead = [libm::cos(axis), libm::sin(axis)];
     if speed != 0.0 {
-        stroke.steer(forcing, raster, share, |[x, y]| {
+        stroke.steer(forcing, raster, active, |[x, y]| {
             let [cos, sin] = if spread > 0.0 {
                 let side = ((y * ahead[0] - x * ahead[1]) / stroke.radius()).clamp(-1.0, 1.0);
                 let angle = axis + side * spread / 2.0;
@@ -39,10 +39,10 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, c
         });
     }
     let [r, g, b, density] = jet.colour;
-    stroke.emit(forcing, raster, [r, g, b, density * share], bounded(jet.heat, AMOUNT_MAX) * share);
+    stroke.emit(forcing, raster, [r, g, b, density * active], bounded(jet.heat, AMOUNT_MAX) * active);
 }
 
-/// Value noise of the clock from −1 to 1, smooth; `which` selects one of several.
+/// Smooth value noise of the clock, from −1 to 1; `which` selects one of several independent ones.
 fn wander(clock: f64, seed: i32, which: u64) -> f64 {
     OCTAVES.iter().enumerate().fold(0.0, |sum, (turn, (frames, weight))| {
         let at = clock / frames;
@@ -53,8 +53,8 @@ fn wander(clock: f64, seed: i32, which: u64) -> f64 {
     })
 }
 
-/// Share of a frame in which a jet blows. A pulse begins at each integer phase and lasts for the duty cycle; its edges
-/// are ramps over a tenth of the shorter part of the pulse, or over a frame if that is longer.
+/// Fraction of a frame in which a jet blows. A pulse begins at each integer phase and lasts for the duty cycle; its
+/// edges are ramps over a tenth of the shorter part of the pulse, or over a frame if that is longer.
 fn active_fraction(clock: f64, frame_time: f64, jet: &Jet) -> f64 {
     let (rate, duty) = (clamp(jet.pulse_rate, 0.0, 1e3), clamp(jet.pulse_duty, 0.0, 1.0));
     if rate == 0.0 || duty == 1.0 {

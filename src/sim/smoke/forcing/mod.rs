@@ -62,7 +62,7 @@ pub struct Patch<T> {
 /// Forcing of the velocity on the faces of one axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VelocityForcing {
-    /// Added over the frame, cells per frame; a sub-step adds its share.
+    /// Added over the frame, cells per frame; a sub-step adds its part.
     Add(Patch<f32>),
     /// A target velocity, cells per frame, and the relaxation towards it per frame, 0 to 1; 1 sets the velocity.
     Steer(Patch<[f32; 2]>),
@@ -126,7 +126,8 @@ impl Forcing {
 pub struct GridMotion {
     /// Grid of the frame.
     pub grid: Grid,
-    /// Shift of the grid's contents, cells: cell (x, y) of the new arrays is cell (x + dx, y + dy) of the old ones.
+    /// Shift of the contents of the grid, cells: cell (x, y) of the new arrays is cell (x + dx, y + dy) of the old
+    /// ones.
     pub shift: [i64; 2],
     /// As [`State::remainder`](super::State::remainder).
     pub remainder: [f64; 4],
@@ -162,7 +163,8 @@ pub fn rasterise(
     if let Some(heat) = &inputs.heat {
         heat::rasterise(&mut forcing, &raster, settings, heat);
     }
-    // Later forcing overrides earlier: those that steer hardest come last.
+    // Steering overrides the forcing before it: sources with the strongest relaxation towards a target velocity come
+    // last.
     wind::rasterise(&mut forcing, &raster, settings);
     if let Some(noise) = &settings.noise {
         noise::rasterise(&mut forcing, &raster, noise, settings.clock());

@@ -1,4 +1,4 @@
-//! Rectangles of values, computed row by row.
+//! Patches: rectangles of values, computed row by row.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +27,8 @@ impl CellRange {
         CellRange { x: 0..width, y: 0..height }
     }
 
-    /// The values between two positions in cells, and their periodic images on wrapped axes; clipped to the field.
+    /// The range that contains all values of a field between the positions `low` and `high`, in cells, with a margin;
+    /// clipped to the field. On a wrapped axis it also contains the periodic images, and may span the whole axis.
     pub fn bounding(raster: &Raster<'_>, staggering: Staggering, low: [f64; 2], high: [f64; 2]) -> CellRange {
         let size = raster.size(staggering);
         let cells = [raster.width as f64, raster.height as f64];
@@ -47,7 +48,7 @@ impl CellRange {
     }
 }
 
-/// Calls `draw` for each row of `values`, `width` long, with its number, on the workers' threads.
+/// Calls `draw` with the number and the values of each row of `values`, `width` long, on the threads of the workers.
 pub(super) fn for_each_row<T: Send>(
     workers: &dyn Workers,
     values: &mut [T],
@@ -61,8 +62,8 @@ pub(super) fn for_each_row<T: Send>(
     workers.each(rows.len(), &|y| draw(y, &mut rows[y].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// A patch with `value(column, row)` for each value of a rectangle, cropped to those that differ from the default, all
-/// zeros; `None` where none does.
+/// A patch of the values `value(column, row)` of a rectangle, cropped to those that differ from the default (zeros);
+/// `None` if all are the default.
 pub(super) fn rasterise_patch<T: Copy + Default + PartialEq + Send + Zeroable>(
     raster: &Raster<'_>,
     area: &CellRange,
@@ -78,7 +79,7 @@ pub(super) fn rasterise_patch<T: Copy + Default + PartialEq + Send + Zeroable>(
             let (out, used) = &mut *line;
             for (column, out) in out.iter_mut().enumerate() {
                 let value = value(area.x.start + column, area.y.start + row);
-                // Pages of zeros are never touched.
+                // Zeros are not written, so that pages of zero-initialised memory stay uncommitted.
                 if value != T::default() {
                     *out = value;
                     let from = if used.end == 0 { column } else { used.start };

@@ -72,13 +72,13 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// A canonical position in cells from the corner; `None` where it is not finite.
+    /// Converts a canonical position to cells from the lower left corner; `None` if it is not finite.
     pub fn position(&self, at: [f64; 2]) -> Option<[f64; 2]> {
         let place = [0, 1].map(|i| ((at[i] - self.origin[i]) * self.scale).clamp(-POSITION_MAX, POSITION_MAX));
         at.iter().all(|v| v.is_finite()).then_some(place)
     }
 
-    /// A radius in cells; `None` where it is not positive.
+    /// Converts a radius to cells; `None` if it is not positive.
     pub fn radius(&self, pixels: f64) -> Option<f64> {
         let radius = (clamp(pixels, 0.0, AMOUNT_MAX) * self.scale).min(POSITION_MAX);
         (radius > 0.0).then_some(radius)
@@ -90,8 +90,8 @@ impl<'a> Raster<'a> {
     }
 
     /// Velocity per simulated frame of a displacement over this step; 0 in a step of no time.
-    pub fn velocity(&self, way: f64) -> f64 {
-        if self.time > 0.0 { way / self.time } else { 0.0 }
+    pub fn velocity(&self, displacement: f64) -> f64 {
+        if self.time > 0.0 { displacement / self.time } else { 0.0 }
     }
 
     /// Velocity per simulated frame of a velocity per frame of the shot; 0 at a time scale of 0.
@@ -112,7 +112,7 @@ impl<'a> Raster<'a> {
         ]
     }
 
-    /// Position of a value, in cells. On a wrapped axis the last face is the first.
+    /// Position of a value, in cells. On a wrapped axis the last face has the position of the first.
     pub fn position_of(&self, staggering: Staggering, x: usize, y: usize) -> [f64; 2] {
         match staggering {
             Staggering::Cell => [x as f64 + 0.5, y as f64 + 0.5],
@@ -138,7 +138,7 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// The mask's factor of a cell; 0 where it is not finite.
+    /// Factor of the mask at a cell, 0 to 1; 0 where the mask is not finite.
     pub fn mask_at(&self, cell: usize) -> f64 {
         match self.mask {
             None => 1.0,
@@ -160,7 +160,7 @@ impl<'a> Raster<'a> {
         if self.solid.is_some_and(|solid| solid[cell]) { 0.0 } else { self.mask_at(cell) }
     }
 
-    /// The mask's factor of a face: the mean of its cells.
+    /// Factor of the mask at a face: the mean of its two cells.
     pub fn mask_at_face(&self, staggering: Staggering, x: usize, y: usize) -> f64 {
         if self.mask.is_none() {
             return 1.0;
@@ -169,12 +169,12 @@ impl<'a> Raster<'a> {
         f64::midpoint(self.mask_at(a), self.mask_at(b))
     }
 
-    /// Relaxation by `share` per frame, over this step: `1 − (1 − share)^time`.
-    pub fn over_time(&self, share: f64) -> f64 {
-        if self.time == 1.0 || share <= 0.0 || share >= 1.0 {
-            return share.clamp(0.0, 1.0);
+    /// Relaxation over this step from one of `rate` per frame: `1 − (1 − rate)^time`.
+    pub fn over_time(&self, rate: f64) -> f64 {
+        if self.time == 1.0 || rate <= 0.0 || rate >= 1.0 {
+            return rate.clamp(0.0, 1.0);
         }
-        1.0 - libm::pow(1.0 - share, self.time)
+        1.0 - libm::pow(1.0 - rate, self.time)
     }
 
     /// Offsets of the periodic images of an object, cells.

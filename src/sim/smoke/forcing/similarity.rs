@@ -1,6 +1,6 @@
 //! Similarity transforms: rotation, scaling and translation; and their least-squares fit.
 
-/// The transform that maps `previous_centre` to `centre`, and rotates and scales around it.
+/// A transform that maps `previous_centre` to `centre`, and rotates and scales around the centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Similarity {
     centre: [f64; 2],
@@ -12,8 +12,8 @@ pub(super) struct Similarity {
 /// Range of the scale factor, and largest rotation in radians, of a component within a frame.
 const PLAUSIBLE: ([f64; 2], f64) = ([0.5, 2.0], std::f64::consts::FRAC_PI_3);
 
-/// Least mean square normal displacement of the contour, per cell of an unknown. An unknown below it, such as the
-/// rotation of a disc, cannot be told from rounding, and stays 0.
+/// Least mean square of the normal displacement of the contour that one cell of an unknown causes. An unknown with less
+/// effect, such as the rotation of a disc, is indistinguishable from rounding and stays 0.
 const OBSERVABLE_MIN: f64 = 0.01;
 
 impl Similarity {
@@ -56,7 +56,7 @@ impl Similarity {
         [at[0] - self.centre[0], at[1] - self.centre[1]]
     }
 
-    /// This transform, then the increment.
+    /// This transform followed by an increment.
     fn compose(&self, Increment { by, turn }: &Increment) -> Similarity {
         let before = times(self.inverse_linear, *by);
         Similarity {
@@ -82,8 +82,8 @@ pub(super) struct LeastSquares {
 }
 
 impl LeastSquares {
-    /// Adds an observation: the contour at `at` is `distance` ahead along `normal`. `size`: unit of length of scale and
-    /// rotation.
+    /// Adds an observation: at `at`, the contour is `distance` ahead of the moved previous contour, along `normal`.
+    /// `size`: the unit of length in which scale and rotation are measured.
     pub fn add(&mut self, motion: &Similarity, size: f64, at: [f64; 2], normal: [f64; 2], distance: f64, weight: f64) {
         let from = motion.offset(at).map(|v| v / size);
         let grows = normal[0] * from[0] + normal[1] * from[1];

@@ -36,7 +36,7 @@ fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
     channel == Channel::Alpha && (0..cells).all(|cell| source.pixels.get(cell).is_some_and(|pixel| pixel[3] >= 1.0))
 }
 
-/// Rasterises the Source; at the `start` it is the initial smoke in every mode.
+/// Rasterises the Source. In the start frame (`start`) it is the initial smoke in every mode.
 pub(super) fn rasterise(
     forcing: &mut Forcing,
     raster: &Raster<'_>,
@@ -60,8 +60,8 @@ pub(super) fn rasterise(
             bad.fetch_add(1, Ordering::Relaxed);
             return [0.0; 4];
         };
-        let share = factor * raster.inflow_factor(cell);
-        if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
+        let factor = factor * raster.inflow_factor(cell);
+        if factor > 0.0 { dye.map(|v| (v * factor) as f32) } else { [0.0; 4] }
     });
     forcing.bad_pixels.source = bad.into_inner();
     let covered = || is_opaque(source, channel, raster.width * raster.height);

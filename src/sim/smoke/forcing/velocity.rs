@@ -11,9 +11,10 @@ use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::VelocityMode;
 
-/// Velocities of a picture, red and green, pixels per frame, times `scale`: per cell its velocity, cells per simulated
-/// frame, and 1, or three times 0 where the picture is 0 or bad. Frames of the picture are those of the shot where they
-/// are `in_shot`, else simulated ones. Also returns the number of bad pixels: not finite, or faster than [`SPEED_MAX`].
+/// Velocities of a picture (red and green, pixels per frame) times `scale`. For each cell: both components in cells per
+/// simulated frame, and a weight of 1; all 0 where the picture is 0 or bad. `in_shot`: the picture's velocities are per
+/// frame of the shot, else per simulated frame. Also returns the number of bad pixels: not finite, or faster than
+/// [`SPEED_MAX`].
 pub(super) fn cell_velocities(raster: &Raster<'_>, pixels: &Pixels, scale: f64, in_shot: bool) -> (Vec<[f32; 3]>, u64) {
     let scale = bounded(scale, SPEED_MAX);
     let bad = AtomicU64::new(0);
@@ -37,9 +38,9 @@ pub(super) fn cell_velocities(raster: &Raster<'_>, pixels: &Pixels, scale: f64, 
 
 /// Rasterises the Velocity input.
 ///
-/// Set: a face is steered to the mean velocity of its cells, weighted by the mask, without cells where the picture is
-/// 0; the relaxation is the mean weight. Velocities are per frame of the shot, so that air moves with the picture at
-/// any time scale. Add: a face gets the mean of the amounts of its cells.
+/// Set: a face is steered to the mean velocity of its two cells, weighted by the mask, without cells where the picture
+/// is 0; the relaxation is the mean weight. Velocities are per frame of the shot, so that air moves with the picture at
+/// any time scale. Add: the mean of the amounts of its two cells is added to a face.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings, pixels: &Pixels) {
     let steers = settings.velocity_mode == VelocityMode::Set;
     let (cells, bad) = cell_velocities(raster, pixels, settings.velocity_scale, steers);

@@ -1,8 +1,8 @@
-//! The dispersion relation ω² = (g·k + s·k³)·tanh(k·d), and the coefficients of the head operator that has it.
+//! The dispersion relation ω² = (g·k + s·k³)·tanh(k·d), and the fit of the coefficients of the head operator to it.
 //!
 //! The frequency of the steps is 2·asin(½·√(P·Λ)), with the symbols P of the head operator and Λ of the pipes. The
-//! coefficients are a non-negative least-squares fit of P·Λ, in `f64`, in a fixed order and with `libm`, so that every
-//! machine finds the same.
+//! coefficients are a non-negative least-squares fit of P·Λ, in `f64`, in a fixed order and with `libm`, so that all
+//! machines compute the same coefficients.
 
 use std::f64::consts::PI;
 
@@ -12,17 +12,19 @@ use super::least_squares::{COLUMNS, Problem};
 pub const COARSEST: usize = 7;
 /// Number of levels.
 pub const LEVELS: usize = COARSEST + 1;
-/// Value of a coefficient of 1.
+/// Stored value of a coefficient of 1.
 pub const ONE: i32 = 4096;
 
-/// Wave numbers and directions of the fit.
+/// Number of wave numbers of the fit.
 const WAVES: usize = 160;
+/// Number of directions of the fit.
 const DIRECTIONS: usize = 5;
-/// Frequency from which on steps follow the phase no more.
+/// Highest frequency that the fit asks for, radians per step: the steps do not resolve the phase of faster waves.
 const FASTEST: f64 = 2.6;
-/// Weight of waves shorter than four cells.
+/// Weight in the fit of waves shorter than four cells.
 const SHORT_WEIGHT: f64 = 0.3;
-/// Share of the restoring force of the shortest waves that acts on each cell alone; a chequerboard has no other.
+/// Least part of the restoring force of the shortest waves that comes from the identity term: the fit may set the only
+/// other term that acts on a chequerboard, the 5-point Laplacian, to 0.
 const LOCAL: f64 = 0.1;
 /// Intervals of the search for the largest eigenvalue, per axis.
 const SEARCH: usize = 32;
@@ -45,7 +47,7 @@ impl Dispersion {
     }
 }
 
-/// Squares of the sines of half a wave vector's components. The next level's are those of the doubled vector.
+/// Squares of the sines of half the components of a wave vector. On the next coarser level the vector is twice as long.
 #[derive(Clone, Copy)]
 struct Sines([f64; 2]);
 
@@ -91,13 +93,13 @@ impl Sines {
 /// Coefficients of the head operator in parts of [`ONE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coefficients {
-    /// Of the cell itself.
+    /// Coefficient of the identity.
     pub cell: i32,
-    /// Of the differences over faces.
+    /// Coefficient of the 5-point Laplacian.
     pub faces: i32,
-    /// Of the differences over diagonals.
+    /// Coefficient of the diagonal Laplacian.
     pub diagonals: i32,
-    /// Of each level of the pyramid, the finest first.
+    /// Coefficient of each level of the pyramid, the finest first.
     pub levels: [i32; LEVELS],
 }
 
@@ -105,7 +107,7 @@ impl Coefficients {
     /// The coefficients of water without waves.
     pub const NONE: Coefficients = Coefficients { cell: 0, faces: 0, diagonals: 0, levels: [0; LEVELS] };
 
-    /// The coefficients with which steps have the dispersion `of`.
+    /// The coefficients with which the steps have the dispersion relation `of`.
     pub fn fit(of: &Dispersion) -> Coefficients {
         if of.square(PI) < 1e-12 {
             return Coefficients::NONE;
@@ -116,8 +118,8 @@ impl Coefficients {
         for wave in 0..WAVES {
             let k = libm::exp(low + (high - low) * wave as f64 / (WAVES - 1) as f64);
             let frequency = libm::sqrt(of.square(k)).min(FASTEST);
-            let turn = 2.0 * libm::sin(0.5 * frequency);
-            let target = turn * turn;
+            let root = 2.0 * libm::sin(0.5 * frequency);
+            let target = root * root;
             let weight = if k > 0.5 * PI { SHORT_WEIGHT } else { 1.0 };
             for direction in 0..DIRECTIONS {
                 let angle = 0.25 * PI * direction as f64 / (DIRECTIONS - 1) as f64;
@@ -128,12 +130,12 @@ impl Coefficients {
             }
         }
         let found = problem.solve();
-        let part = |value: f64| libm::floor(f64::from(ONE) * value + 0.5).min(f64::from(1 << 20) - 1.0) as i32;
+        let stored = |value: f64| libm::floor(f64::from(ONE) * value + 0.5).min(f64::from(1 << 20) - 1.0) as i32;
         Coefficients {
-            cell: part(found[0] + least),
-            faces: part(found[1]),
-            diagonals: part(found[2]),
-            levels: std::array::from_fn(|level| part(found[3 + level])),
+            cell: stored(found[0] + least),
+            faces: stored(found[1]),
+            diagonals: stored(found[2]),
+            levels: std::array::from_fn(|level| stored(found[3 + level])),
         }
     }
 
@@ -141,8 +143,8 @@ impl Coefficients {
     pub fn square(&self, wave: [f64; 2]) -> f64 {
         let sines = Sines::new(wave);
         let Coefficients { cell, faces, diagonals, levels } = *self;
-        let parts = [cell, faces, diagonals].into_iter().chain(levels);
-        let sum: f64 = parts.zip(sines.terms()).map(|(part, term)| f64::from(part) * term).sum();
+        let coefficients = [cell, faces, diagonals].into_iter().chain(levels);
+        let sum: f64 = coefficients.zip(sines.terms()).map(|(stored, term)| f64::from(stored) * term).sum();
         sum / f64::from(ONE) * sines.pipes()
     }
 

@@ -1,15 +1,16 @@
-//! Least squares with unknowns ≥ 0, for a few unknowns: Lawson and Hanson 1974, chapter 23.
+//! Non-negative least squares for a few unknowns, by the active-set method: Lawson and Hanson 1974, chapter 23. Used by
+//! `dispersion` to fit the coefficients of the head operator.
 
 /// Number of unknowns.
 pub(super) const COLUMNS: usize = 11;
-/// Rows of the reduced problem: one for each unknown, and the rest.
+/// Rows of the reduced problem: one for each unknown, and one for the residual.
 const ROWS: usize = COLUMNS + 1;
-/// Exchanges of unknowns, at most.
-const EXCHANGES: usize = 64;
+/// Maximum number of active-set iterations.
+const ITERATIONS: usize = 64;
 
-/// A least-squares problem, reduced to a triangle row by row (Givens rotations).
+/// A least-squares problem, reduced to upper triangular form equation by equation (Givens rotations).
 pub(super) struct Problem {
-    /// Rows of coefficients with the right-hand side behind them.
+    /// Rows of the triangle: coefficients, then the right-hand side.
     rows: [[f64; ROWS]; ROWS],
 }
 
@@ -24,18 +25,18 @@ impl Problem {
         let mut row = [0.0; ROWS];
         row[..COLUMNS].copy_from_slice(coefficients);
         row[COLUMNS] = right;
-        for (column, kept) in self.rows.iter_mut().enumerate() {
-            rotate(kept, &mut row, column);
+        for (column, pivot_row) in self.rows.iter_mut().enumerate() {
+            rotate(pivot_row, &mut row, column);
         }
     }
 
-    /// The unknowns ≥ 0 with the least sum of squares.
+    /// The non-negative unknowns with the least sum of squared residuals.
     pub fn solve(&self) -> [f64; COLUMNS] {
         let scale: [f64; COLUMNS] =
             std::array::from_fn(|column| libm::sqrt(self.rows.iter().map(|row| row[column] * row[column]).sum()));
         let mut found = [0.0; COLUMNS];
         let mut free = [false; COLUMNS];
-        for _ in 0..EXCHANGES {
+        for _ in 0..ITERATIONS {
             let slopes = self.slopes(&found);
             let steepest =
                 (0..COLUMNS).filter(|&column| !free[column] && scale[column] > 0.0).fold(None, |best, at| {
@@ -49,18 +50,18 @@ impl Problem {
             for _ in 0..COLUMNS {
                 let wanted = self.solve_free(&free);
                 let blocked = (0..COLUMNS).filter(|&column| free[column] && wanted[column] <= 0.0);
-                let part = blocked
+                let step = blocked
                     .map(|column| found[column] / (found[column] - wanted[column]))
-                    .fold(f64::INFINITY, |least, part| if part < least { part } else { least });
-                if part == f64::INFINITY {
+                    .fold(f64::INFINITY, |least, step| if step < least { step } else { least });
+                if step == f64::INFINITY {
                     found = wanted;
                     break;
                 }
                 for column in (0..COLUMNS).filter(|&column| free[column]) {
-                    found[column] += part * (wanted[column] - found[column]);
+                    found[column] += step * (wanted[column] - found[column]);
                 }
                 for column in 0..COLUMNS {
-                    if free[column] && (found[column] <= 1e-14 || (wanted[column] <= 0.0 && part == 0.0)) {
+                    if free[column] && (found[column] <= 1e-14 || (wanted[column] <= 0.0 && step == 0.0)) {
                         free[column] = false;
                         found[column] = 0.0;
                     }
@@ -70,17 +71,17 @@ impl Problem {
         found
     }
 
-    /// Negative half gradient of the sum of squares.
+    /// The negative half of the gradient of the sum of squares at the unknowns `at`.
     fn slopes(&self, at: &[f64; COLUMNS]) -> [f64; COLUMNS] {
         let mut slopes = [0.0; COLUMNS];
         for row in &self.rows {
-            let rest = row[COLUMNS] - (0..COLUMNS).map(|column| row[column] * at[column]).sum::<f64>();
-            slopes.iter_mut().zip(row).for_each(|(slope, &value)| *slope += value * rest);
+            let residual = row[COLUMNS] - (0..COLUMNS).map(|column| row[column] * at[column]).sum::<f64>();
+            slopes.iter_mut().zip(row).for_each(|(slope, &value)| *slope += value * residual);
         }
         slopes
     }
 
-    /// The least squares over the free unknowns; the others are 0.
+    /// The unconstrained least-squares solution over the free unknowns; the other unknowns are 0.
     fn solve_free(&self, free: &[bool; COLUMNS]) -> [f64; COLUMNS] {
         let list: Vec<usize> = (0..COLUMNS).filter(|&column| free[column]).collect();
         let mut reduced = [[0.0; ROWS]; ROWS];
@@ -90,8 +91,8 @@ impl Problem {
                 None if at == list.len() => row[COLUMNS],
                 None => 0.0,
             });
-            for (column, kept) in reduced.iter_mut().enumerate().take(list.len() + 1) {
-                rotate(kept, &mut row, column);
+            for (column, pivot_row) in reduced.iter_mut().enumerate().take(list.len() + 1) {
+                rotate(pivot_row, &mut row, column);
             }
         }
         let mut found = [0.0; COLUMNS];
@@ -104,14 +105,14 @@ impl Problem {
     }
 }
 
-/// Rotates `row` into `kept`, so that its value at `column` becomes 0.
-fn rotate(kept: &mut [f64; ROWS], row: &mut [f64; ROWS], column: usize) {
+/// A Givens rotation of two rows that makes the value of `row` at `column` 0.
+fn rotate(pivot_row: &mut [f64; ROWS], row: &mut [f64; ROWS], column: usize) {
     if row[column] == 0.0 {
         return;
     }
-    let length = libm::sqrt(kept[column] * kept[column] + row[column] * row[column]);
-    let (cosine, sine) = (kept[column] / length, row[column] / length);
-    for (a, b) in kept.iter_mut().zip(row.iter_mut()) {
+    let length = libm::sqrt(pivot_row[column] * pivot_row[column] + row[column] * row[column]);
+    let (cosine, sine) = (pivot_row[column] / length, row[column] / length);
+    for (a, b) in pivot_row.iter_mut().zip(row.iter_mut()) {
         (*a, *b) = (cosine * *a + sine * *b, cosine * *b - sine * *a);
     }
     row[column] = 0.0;

@@ -8,15 +8,15 @@ use super::tiles::{TILE, Tile};
 
 /// Least length of an open face.
 const SHORTEST: u32 = FULL / 4;
-/// Shares of the four blocks nearest to a cell.
+/// Weights of the four blocks nearest to a cell, before normalisation.
 const SHARES: [u32; 4] = [9, 3, 3, 1];
 
 /// Builds the cells of the tiles of a level from the finer level, and the links of the cells in these blocks.
 pub(super) fn build(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
     let (width, fine) = (pyramid.levels[level].width, level - 1);
     // Weights of the cells that restrict to a block away from walls.
-    let beside = |at: usize| usize::from(at == 0 || at == 3);
-    let open: [u32; 16] = std::array::from_fn(|at| MASS * u32::from(LINKS[beside(at % 4) + 2 * beside(at / 4)]));
+    let outer = |at: usize| usize::from(at == 0 || at == 3);
+    let open: [u32; 16] = std::array::from_fn(|at| MASS * u32::from(LINKS[outer(at % 4) + 2 * outer(at / 4)]));
     let [fine_width, fine_height] = [pyramid.levels[fine].width, pyramid.levels[fine].height];
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
         pyramid.levels[level].core[y * width + x] = core(pyramid, fine, x, y);
@@ -47,7 +47,7 @@ pub(super) fn build(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
     flag_blur(pyramid, level, tiles);
 }
 
-/// Flags the cells of tiles whose blur is that of cells away from walls.
+/// Flags the cells of tiles that have the blur stencil of cells away from walls.
 pub(super) fn flag_blur(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
         let plain = inside(pyramid, level, x, y) && pyramid.mass(level, x, y) == MASS && {
@@ -73,7 +73,7 @@ fn inside(pyramid: &Pyramid, level: usize, x: usize, y: usize) -> bool {
     x > 0 && y > 0 && x + 1 < level.width && y + 1 < level.height
 }
 
-/// Children of the core of a block, a bit each.
+/// The children of a block that belong to its core: a bit for each child.
 fn core(pyramid: &Pyramid, fine: usize, x: usize, y: usize) -> u8 {
     let (width, height) = (pyramid.levels[fine].width, pyramid.levels[fine].height);
     let at = |child: usize| [2 * x + child % 2, 2 * y + child / 2];
@@ -91,7 +91,7 @@ fn core(pyramid: &Pyramid, fine: usize, x: usize, y: usize) -> u8 {
     water.fold(0, |best, group| if weight(group) > weight(best) { group } else { best })
 }
 
-/// Length of a coarse face.
+/// Length of the face to the east (axis 0) or north (axis 1) of a coarse cell, in parts of [`FULL`]; 0 is closed.
 fn length(pyramid: &Pyramid, level: usize, axis: usize, x: usize, y: usize) -> u32 {
     let (here, fine) = (&pyramid.levels[level], &pyramid.levels[level - 1]);
     let size = [here.width, here.height];
@@ -119,7 +119,7 @@ fn length(pyramid: &Pyramid, level: usize, axis: usize, x: usize, y: usize) -> u
     if open { (sum / 2).max(SHORTEST) } else { 0 }
 }
 
-/// Links of a cell to its block and the blocks beside it.
+/// Links of a cell to its block and to the nearest neighbours of the block along x, along y and along the diagonal.
 fn links(pyramid: &Pyramid, fine: usize, x: usize, y: usize) -> [u8; 4] {
     if pyramid.mass(fine, x, y) == 0 {
         return [0; 4];
@@ -153,28 +153,30 @@ fn links(pyramid: &Pyramid, fine: usize, x: usize, y: usize) -> [u8; 4] {
     let diagonal = nearer[0].zip(nearer[1]).is_some_and(|(column, row)| {
         (beside[0] && open([column, block[1]], 1, row)) || (beside[1] && open([block[0], row], 0, column))
     });
-    shares([own, beside[0], beside[1], diagonal])
+    normalised([own, beside[0], beside[1], diagonal])
 }
 
-/// Shares of the linked blocks, which sum up to 1; without links a cell takes its own block.
-fn shares(linked: [bool; 4]) -> [u8; 4] {
+/// Links to the blocks that are `linked`: weights with the sum 1. A cell that is linked to none gets a link to its own
+/// block.
+fn normalised(linked: [bool; 4]) -> [u8; 4] {
     let Some(first) = linked.iter().position(|&is| is) else { return [WHOLE, 0, 0, 0] };
     let sum: u32 = (0..4).filter(|&at| linked[at]).map(|at| SHARES[at]).sum();
-    let mut parts = [0, 1, 2, 3].map(|at| if linked[at] { (2 * FULL * SHARES[at] + sum) / (2 * sum) } else { 0 });
-    parts[first] = FULL - (parts.iter().sum::<u32>() - parts[first]);
-    parts.map(|part| part.min(u32::from(WHOLE)) as u8)
+    let mut weights = [0, 1, 2, 3].map(|at| if linked[at] { (2 * FULL * SHARES[at] + sum) / (2 * sum) } else { 0 });
+    weights[first] = FULL - (weights.iter().sum::<u32>() - weights[first]);
+    weights.map(|weight| weight.min(u32::from(WHOLE)) as u8)
 }
 
-/// Cells around a tile that its weights depend on.
-const BESIDE: usize = 3;
-/// Columns and rows of a tile with the cells around.
-const AROUND: usize = TILE + 2 * BESIDE;
+/// Number of cells on each side of a tile that its weights depend on.
+const BORDER: usize = 3;
+/// Columns and rows of a tile with its border.
+const AROUND: usize = TILE + 2 * BORDER;
 
-/// Blur weights of a tile: those of the faces' lengths, lowered where they exceed the mass of a cell.
+/// Computes the blur weights of a tile from the lengths of the faces; reduces them where their sum exceeds the limit
+/// given by the mass of a cell.
 fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
     let (width, height) = (pyramid.levels[level].width, pyramid.levels[level].height);
     let home = |at: usize, start: usize, count: usize| {
-        let at = (start + at) as isize - BESIDE as isize;
+        let at = (start + at) as isize - BORDER as isize;
         if (0..count as isize).contains(&at) {
             Some(at as usize)
         } else {
@@ -194,8 +196,8 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
         let (below, above) = (face(x - 1, y, 0).min(face(x - 1, y, 1)), face(x, y, 1).min(face(x - 1, y + 1, 0)));
         below.max(above)
     };
-    let (used_columns, used_rows) = (tile.columns.len() + 2 * BESIDE, tile.rows.len() + 2 * BESIDE);
-    // Lengths of the diagonals, then weights, of the pipes that cells own. The outermost cells are not complete.
+    let (used_columns, used_rows) = (tile.columns.len() + 2 * BORDER, tile.rows.len() + 2 * BORDER);
+    // Lengths of the diagonals, then blur weights, of the pipes that each cell owns; not all for the outermost cells.
     let mut diagonals = [[[0_u32; 2]; AROUND]; AROUND];
     for (y, row) in diagonals.iter_mut().enumerate().take(used_rows) {
         for (x, pair) in row.iter_mut().enumerate().take(used_columns).skip(1) {
@@ -222,7 +224,7 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
             ];
         }
     }
-    // Sums of a cell's weights, and their limits.
+    // Limit of the sum of a cell's weights, and the sum.
     let limits: [[[u32; 2]; AROUND]; AROUND] = std::array::from_fn(|y| {
         std::array::from_fn(|x| {
             let Some(cell) = cell(x, y).filter(|_| x > 0 && y > 0 && x + 1 < used_columns && y + 1 < used_rows) else {
@@ -237,13 +239,13 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
     let mut found = [[[0_u16; 4]; TILE]; TILE];
     for y in 0..tile.rows.len() {
         for x in 0..tile.columns.len() {
-            let [x, y] = [x + BESIDE, y + BESIDE];
+            let [x, y] = [x + BORDER, y + BORDER];
             let ends = [[x + 1, y], [x, y + 1], [x + 1, y + 1], [x - 1, y + 1]];
-            found[y - BESIDE][x - BESIDE] = std::array::from_fn(|pipe| {
+            found[y - BORDER][x - BORDER] = std::array::from_fn(|pipe| {
                 let weight = weights[y][x][pipe];
-                let lowered = |[limit, sum]: [u32; 2]| if sum > limit { weight * limit / sum } else { weight };
+                let limited = |[limit, sum]: [u32; 2]| if sum > limit { weight * limit / sum } else { weight };
                 let [far_x, far_y] = ends[pipe];
-                lowered(limits[y][x]).min(lowered(limits[far_y][far_x])) as u16
+                limited(limits[y][x]).min(limited(limits[far_y][far_x])) as u16
             });
         }
     }

@@ -1,7 +1,7 @@
-//! The margin: cells beyond open edges, in which waves die away.
+//! The margin: cells beyond open edges, in which waves are damped.
 //!
-//! The steps see a grid that is larger by the margin. A state stores the cells of the margin in further planes of its
-//! flows, one value after the other, so that all its planes have the size of the grid.
+//! The steps run on a grid enlarged by the margin. A state stores the values of the margin in additional planes of its
+//! flows, one after the other, so that all its planes have the size of the grid.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::REST;
 
 /// Width of the margin, cells.
 pub const WIDTH: usize = 32;
-/// Share of a value that the outermost cell loses per step.
+/// Fraction of a value that the outermost cell loses per step.
 const LOSS: f64 = 0.4;
-/// Number of pipes that a cell owns, which is that of its flow planes.
+/// Number of pipes that a cell owns, and of flow planes without the margin's.
 pub const PIPES: usize = 4;
 /// Values of a cell of the margin: its deviation from rest, and the flows of its pipes.
 const VALUES: usize = 1 + PIPES;
@@ -159,7 +159,7 @@ impl Margin {
     }
 }
 
-/// The places of the margin's values in the flows of a state, one after the other: plane, row and column.
+/// The positions of the values of the margin in the flows of a state (plane, row, column), in the order of storage.
 struct Places {
     stride: usize,
     rows: usize,

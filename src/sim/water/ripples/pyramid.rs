@@ -1,4 +1,5 @@
-//! The pyramid of the head operator on a domain: masses, faces and links of each level, and the stencils that follow.
+//! The pyramid of the head operator on a domain: masses, faces and links of each level, and the stencils built from
+//! them.
 //!
 //! Level 0 is the domain. A cell of the next level is a block of 2 × 2 cells. All stencils are weighted means with
 //! weights in integers; where no wall is near they are [1 2 1]² / 16 (blur) and [1 3 3 1]² / 64 (restrict).
@@ -13,20 +14,21 @@ use crate::sim::water::settings::Edges;
 
 /// Length of an open face, and sum of a cell's links.
 pub const FULL: u32 = 256;
-/// Mass of a full cell. Masses are rounded, and the operator is symmetric but for that; smaller parts would not fit the
-/// sums of graphics devices.
+/// Mass of a full cell. The operator is symmetric up to the rounding of masses to parts of it; with smaller parts the
+/// sums would overflow on graphics devices.
 pub const MASS: u32 = 4096;
-/// Weights of a cell's blur sum up to this number times its mass.
+/// Sum of the blur weights of a cell, as a multiple of its mass.
 pub const BLUR: u32 = 2;
-/// Blur weight of an open face and of an open diagonal.
+/// Blur weight of an open face.
 pub(super) const FACE: u16 = 1024;
+/// Blur weight of an open diagonal.
 pub(super) const DIAGONAL: u16 = 512;
 /// Links of a cell away from walls: to its block, and to the nearest blocks in x, in y and along the diagonal.
 pub(super) const LINKS: [u8; 4] = [144, 48, 48, 16];
-/// Stored value of a link of the whole cell.
+/// Stored value of a link of 1.
 pub(super) const WHOLE: u8 = 255;
 
-/// Shortest run of cells away from walls with a loop of its own.
+/// Shortest run of cells away from walls that is processed by the loops over rows; shorter ones go cell by cell.
 const SHORTEST_PLAIN: usize = 16;
 
 /// Kinds of stencils.
@@ -51,7 +53,7 @@ pub struct Span {
     pub plain: bool,
 }
 
-/// Cells and their weights, unused ones with weight 0.
+/// Cells and their weights; unused entries have weight 0.
 pub type Stencils<const N: usize> = [(usize, u32); N];
 
 /// A level of the pyramid.
@@ -61,7 +63,7 @@ pub struct Level {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Share of water in a cell, parts of [`MASS`]. Empty on level 0.
+    /// Fraction of a cell that is water, in parts of [`MASS`]. Empty on level 0.
     pub(super) mass: Vec<u16>,
     /// Children of the core, a bit each. Empty on level 0.
     pub(super) core: Vec<u8>,
@@ -71,7 +73,7 @@ pub struct Level {
     pub(super) weights: Vec<[u16; 4]>,
     /// Links to the coarser level. Empty on the coarsest.
     pub(super) links: Vec<[u8; 4]>,
-    /// A bit for each [`Stencil`] that is plain.
+    /// For each cell, a bit per [`Stencil`]: whether it is that of cells away from walls.
     pub(super) plain: Vec<u8>,
     spans: [Vec<Box<[Span]>>; 3],
 }
@@ -219,7 +221,8 @@ impl Pyramid {
         })
     }
 
-    /// The cell beside another along an axis; `None` beyond closed edges.
+    /// The column or row at the distance `by` from `at`, of `count`, wrapped where edges join; `None` beyond closed
+    /// edges.
     #[inline]
     pub(super) fn step(&self, at: usize, by: isize, count: usize) -> Option<usize> {
         match at.checked_add_signed(by) {
@@ -237,7 +240,8 @@ impl Pyramid {
         let own = self.owned(level, x, y);
         let columns = [self.step(x, -1, width), Some(x), self.step(x, 1, width)];
         let rows = [self.step(y, -1, height), Some(y), self.step(y, 1, height)];
-        // Places of neighbours in the 3 × 3 cells around, their pipe, and whether the neighbour owns it.
+        // For each neighbour: its column and row in the 3 × 3 cells around, the number of the pipe to it, and whether
+        // the neighbour owns the pipe.
         const AROUND: [(usize, usize, usize, bool); 8] = [
             (2, 1, 0, false),
             (1, 2, 1, false),
@@ -303,21 +307,23 @@ impl Pyramid {
         request::collected(cells)
     }
 
-    /// Sets whether a stencil of a cell is that of cells away from walls.
+    /// Flags whether a cell has the stencil of cells away from walls.
     pub(super) fn flag(&mut self, level: usize, x: usize, y: usize, stencil: Stencil, plain: bool) {
         let Level { width, plain: flags, .. } = &mut self.levels[level];
         let flag = &mut flags[y * *width + x];
         *flag = if plain { *flag | stencil as u8 } else { *flag & !(stencil as u8) };
     }
 
-    /// The nearest block beside the block of a cell along an axis; `None` beyond closed edges and where it is the same.
+    /// Along an axis, the nearer neighbour of the block of cell `at`; `None` beyond a closed edge, and where it is the
+    /// same block.
     #[inline]
     pub(super) fn nearer(&self, at: usize, blocks: usize) -> Option<usize> {
         let by = if at.is_multiple_of(2) { -1 } else { 1 };
         self.step(at / 2, by, blocks).filter(|&block| block != at / 2)
     }
 
-    /// Cells of the finer level along an axis that may link to a block, and whether they lie in a block beside it.
+    /// The columns or rows of the finer level that may link to a block, each with 1 if it lies in a neighbour of the
+    /// block, else 0.
     pub(super) fn children(&self, block: usize, fine: usize) -> [Option<(usize, usize)>; 4] {
         let blocks = fine.div_ceil(2);
         let beside = |by: isize| self.step(block, by, blocks).filter(|&other| other != block);

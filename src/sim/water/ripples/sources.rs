@@ -1,4 +1,4 @@
-//! Sources of ripples, without features below three cells, and solids that move.
+//! Sources of ripples, blurred so that they have no features below three cells, and moving solids.
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use crate::sim::water::plan::{MassBalance, Water};
 
 /// Depth of the water that a solid displaces, units.
 const DRAUGHT: i64 = UNITS as i64 / 4;
-/// Distance of a cell that no path joins to the water.
+/// Distance in rings of a cell that no path joins to the water.
 const FAR: u32 = u32::MAX;
 /// Number of blurs.
 const BLURS: usize = 2;
 
-/// Blurs the amounts of a source, shared over `steps`, along open faces, and clears its pigment, which ripples do not
-/// have. Amounts that would spread beyond the grid are dropped.
+/// Blurs the amounts of a source, which are distributed over `steps`, along open faces, and clears its pigment, which
+/// ripples do not have. Amounts that would spread beyond the grid are lost.
 pub(in crate::sim::water) fn blur(amounts: &mut Field, steps: u32, pyramid: &Pyramid, margin: &Margin) {
     let (width, height) = (amounts.width(), amounts.height());
     let steps = steps.max(1) as i32;
     let Some([columns, rows]) = extent(amounts) else { return };
-    let whole = |x: usize, y: usize| {
+    let total = |x: usize, y: usize| {
         let rest = if steps > 1 { amounts.at(x, y, 4) } else { 0 };
         amounts.at(x, y, 0) * steps + rest
     };
@@ -32,7 +32,7 @@ pub(in crate::sim::water) fn blur(amounts: &mut Field, steps: u32, pyramid: &Pyr
     let rows = if wraps { 0..height } else { around(&rows, height) };
     let size = [columns.len(), rows.len()];
     let cells = || rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
-    let mut values: Vec<i32> = request::collected(cells().map(|(x, y)| whole(x, y)));
+    let mut values: Vec<i32> = request::collected(cells().map(|(x, y)| total(x, y)));
     for _ in 0..BLURS {
         let read = |cell: usize| {
             let (x, y) = (cell % margin.size[0], cell / margin.size[0]);
@@ -62,7 +62,7 @@ pub(in crate::sim::water) fn blur(amounts: &mut Field, steps: u32, pyramid: &Pyr
     }
 }
 
-/// Columns and rows with an amount of height; `None` where there is none.
+/// The range of columns and of rows with an amount of water; `None` if all amounts are 0.
 fn extent(amounts: &Field) -> Option<[Range<usize>; 2]> {
     let mut found: Option<[Range<usize>; 2]> = None;
     for y in 0..amounts.height() {
@@ -85,9 +85,9 @@ pub fn mean<const N: usize>(stencil: &[(usize, u32); N], sum: u32, read: impl Fn
     (total + i64::from(sum / 2)).div_euclid(i64::from(sum)) as i32
 }
 
-/// The water after solids have moved, and the change of its total. A cell that turns solid gives its deviation and the
-/// draught to the nearest water, ring by ring; one that is freed starts a draught below rest. `None` where no cell
-/// changes.
+/// The water after solids have moved, and the change of its total. A cell that becomes solid gives its deviation and
+/// the draught to the nearest water, ring by ring; a cell that is no longer solid begins a draught below rest. `None`
+/// where no cell changes.
 pub(in crate::sim::water) fn moved(
     [width, height]: [usize; 2],
     wraps: bool,
@@ -145,9 +145,9 @@ pub(in crate::sim::water) fn moved(
         let nearer =
             || around(cell).filter(|&to| if rings[cell] == 1 { water_at(to) } else { rings[to] == rings[cell] - 1 });
         let count = nearer().count() as i64;
-        let (share, rest) = (content[cell].div_euclid(count), content[cell].rem_euclid(count));
+        let (quotient, remainder) = (content[cell].div_euclid(count), content[cell].rem_euclid(count));
         for (nth, to) in nearer().enumerate() {
-            let amount = share + if nth == 0 { rest } else { 0 };
+            let amount = quotient + if nth == 0 { remainder } else { 0 };
             if rings[cell] > 1 {
                 content[to] += amount;
                 continue;

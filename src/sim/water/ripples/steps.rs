@@ -11,7 +11,7 @@ use crate::sim::water::time_step::STEPS_MAX;
 const FASTEST: f64 = 4.8;
 /// Greatest eigenvalue of a step; it is stable below 4.
 const LARGEST: f64 = 3.8;
-/// Greatest tension by gravity, cells²; the fit fails beyond.
+/// Greatest ratio of tension to gravity, cells²; the fit fails beyond.
 const TENSION: f64 = 7.5;
 /// Least depth, cells.
 const SHALLOWEST: f64 = 0.5;
@@ -50,14 +50,16 @@ impl RippleSteps {
         let needed = libm::ceil(libm::sqrt(frame.square(PI) / FASTEST));
         let mut cut = needed > f64::from(STEPS_MAX);
         let mut steps = clamp(needed, f64::from(least), f64::from(STEPS_MAX)) as u32;
-        let mut share = if cut { f64::from(STEPS_MAX) / needed } else { 1.0 };
+        let mut speed_factor = if cut { f64::from(STEPS_MAX) / needed } else { 1.0 };
         loop {
-            let part = share * share / (f64::from(steps) * f64::from(steps));
+            // Gravity and tension per step² from those per frame².
+            let scale = speed_factor * speed_factor / (f64::from(steps) * f64::from(steps));
             let dispersion =
-                Dispersion { gravity: frame.gravity * part, tension: frame.tension * part, depth: frame.depth };
+                Dispersion { gravity: frame.gravity * scale, tension: frame.tension * scale, depth: frame.depth };
             let coefficients = Coefficients::fit(&dispersion);
             if dispersion.square(PI) <= FASTEST && coefficients.largest(smoothing) <= LARGEST {
-                // Long waves have the speed of their depth, or of deep water of a wave of the given speed.
+                // Squared speed of long waves: gravity·depth; in deep water that of the wave with the given speed,
+                // gravity·length / 2π.
                 let length = clamp(settings.ripple_length, 1.0, 1e6) * cells;
                 let push = dispersion.gravity * dispersion.depth.min(length / (2.0 * PI));
                 return RippleSteps { steps, cut, dispersion, coefficients, push };
@@ -65,7 +67,7 @@ impl RippleSteps {
             if steps < STEPS_MAX {
                 steps += 1;
             } else {
-                (cut, share) = (true, share * 0.9);
+                (cut, speed_factor) = (true, speed_factor * 0.9);
             }
         }
     }

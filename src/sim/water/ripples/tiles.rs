@@ -8,9 +8,10 @@ use super::pyramid::Pyramid;
 use crate::sim::request;
 use crate::sim::water::domain::Domain;
 
-/// Sides of a tile, cells.
+/// Side of a tile, cells.
 pub(super) const TILE: usize = 16;
-/// Distance at which a cell of the finer level changes cells of a level, and at which a solid cell changes pipes.
+/// Distance in cells up to which a change of a cell of the finer level changes cells of a level, and up to which a
+/// change of a solid cell changes pipes.
 const REACH: usize = 5;
 const _: () = assert!(REACH < TILE, "the first tile covers the reach across a joined edge");
 
@@ -81,7 +82,8 @@ impl Tiles {
     }
 }
 
-/// Builds the levels over the domain; `before`: the domain that they are built for already.
+/// Builds the levels over the domain. `before`: the domain that they were last built for; only tiles near a change are
+/// built again then.
 pub(super) fn build(pyramid: &mut Pyramid, before: Option<&Domain>) {
     let mut tiles = Tiles::new(pyramid, 0, before.is_none());
     if let Some(before) = before {
@@ -106,7 +108,7 @@ pub(super) fn build(pyramid: &mut Pyramid, before: Option<&Domain>) {
     (0..coarsest.height).filter(|&y| tiles.touches(y)).for_each(|y| coarsest.find_spans(y));
 }
 
-/// Marks the tiles around cells that are solid on one side only.
+/// Marks the tiles near cells that are solid in only one of both domains.
 fn mark_changes(tiles: &mut Tiles, before: Option<&[bool]>, now: Option<&[bool]>) {
     let [width, height] = tiles.size;
     let is = |solid: Option<&[bool]>, cell: usize| solid.is_some_and(|solid| solid[cell]);

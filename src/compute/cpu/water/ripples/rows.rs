@@ -131,9 +131,8 @@ pub(super) fn prolong(rows: [&[i32]; 2], scratch: &mut [Vec<i32>; 2], out: &mut 
         *high = 3 * (own >> 4) + (neighbour >> 4);
         *low = 3 * (own & 15) + (neighbour & 15);
     }
-    let cell = |own: usize, neighbour: usize| {
-        3 * high[own] + high[neighbour] + ((3 * low[own] + low[neighbour] + 8) >> 4)
-    };
+    let cell =
+        |own: usize, neighbour: usize| 3 * high[own] + high[neighbour] + ((3 * low[own] + low[neighbour] + 8) >> 4);
     let mut add = |x: usize| {
         let block = x / 2 - first;
         let value = cell(block, if x.is_multiple_of(2) { block - 1 } else { block + 1 });
