@@ -326,7 +326,7 @@ impl Node {
         self.report_changes(&[Change::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
-    /// The user moves the timeline; the plug-in is told of every animated parameter.
+    /// The user moves the timeline; the plug-in gets a notification for every animated parameter.
     ///
     /// # Errors
     /// The plug-in's failure.

@@ -160,7 +160,7 @@ impl NodeCore {
         })
     }
 
-    /// Whether each frame is rendered by an instance of its own.
+    /// Whether each frame is rendered by a new instance.
     pub(crate) fn per_frame(&self) -> bool {
         self.profile().instances == Instances::PerFrame && !self.declares(ofx::ThreadSafety::Unsafe.as_str())
     }

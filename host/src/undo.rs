@@ -2,7 +2,7 @@
 //!
 //! A user's edit is one command. Values that a plug-in sets during the report of a change are in no command, unless it
 //! has begun an edit block. Any action, a nested one too, ends an open block: only the first parameter of a preset is
-//! in its command. A value that a plug-in sets from the viewer outside a block is a command of its own; consecutive
+//! in its command. A value that a plug-in sets from the viewer outside a block is a separate command; consecutive
 //! commands of one parameter in one drag are merged.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,6 @@
 //! The macro that declares an enum of OpenFX strings.
 
-/// Declares an enum whose variants stand for OpenFX strings, with the conversions in both directions.
+/// Declares an enum with one variant per OpenFX string, and the conversions in both directions.
 macro_rules! strings {
     ($(#[$outer:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $string:expr,)* }) => {
         $(#[$outer])*

@@ -10,7 +10,7 @@ use openfx_sys::{OfxImageClipHandle, OfxImageEffectHandle, OfxPropertySetHandle,
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FnOfxImageEffectPlaneSuiteV1 {
-    /// The image of one plane of a clip. A null region stands for the whole image; released as any other image.
+    /// The image of one plane of a clip. A null region means the whole image; released as any other image.
     pub clipGetImagePlane: Option<
         unsafe extern "C" fn(
             clip: OfxImageClipHandle,

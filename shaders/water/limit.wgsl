@@ -1,4 +1,4 @@
-// Outflow limit of each cell: the share of its outflows that its height allows; 0 outside the grid.
+// Outflow limit of each cell: the factor that reduces its outflows to its height; 0 outside the grid.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> raw: array<i32>;
@@ -9,9 +9,9 @@ fn raw_at(cell: vec2<i32>, plane: u32) -> i32 {
     return raw[index(cell, plane, params.planes)];
 }
 
-// Outflows of a cell along the pipe to its neighbour ahead, and along the pipe from its neighbour behind, where the
-// flow is negative, or in a plane of its own. (`select` and no branch: with a branch, Mesa 22.3's lavapipe leaks memory
-// with every workgroup.)
+// Outflows of a cell along the pipe to its neighbour ahead, and along the pipe from its neighbour behind. The latter is
+// the negative part of that pipe's flow or, for classic pipes, a separate plane. (`select` and no branch: with a
+// branch, Mesa 22.3's lavapipe leaks memory with every workgroup.)
 fn leaving(cell: vec2<i32>, pipe: u32) -> i32 {
     let owner = home(cell - ahead(pipe));
     let there = raw_at(cell, pipe);

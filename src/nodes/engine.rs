@@ -69,8 +69,8 @@ impl Engine {
         &self.disks
     }
 
-    /// Counts a possible change of parameters. The count is of all nodes: a host may report an edit to another instance
-    /// than the one that renders, and parameters of two nodes may be linked.
+    /// Counts a possible change of parameters. All nodes have one common counter: a host may report an edit to another
+    /// instance than the one that renders, and parameters of two nodes may be linked.
     pub fn note_edit(&self) {
         self.edits.fetch_add(1, Ordering::SeqCst);
     }
@@ -88,8 +88,8 @@ impl Engine {
         notices
     }
 
-    /// The CPU device. The first call after a load starts its threads: as many as the host has processors, or the
-    /// system where the host does not know.
+    /// The CPU device. The first call after a load starts its threads: as many as the host reports processors or,
+    /// without a report, as the system has.
     pub fn cpu(&self, processors: Option<usize>) -> Arc<Cpu> {
         let mut slot = self.cpu.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slot.get_or_insert_with(|| {

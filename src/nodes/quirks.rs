@@ -18,8 +18,8 @@ pub fn may_ignore_time(host: &Host) -> bool {
     !host.info().temporal_access && !is_nuke(host) && !host.info().is_natron && !is_resolve(host)
 }
 
-/// Natron has planes of any name. Its Write with all planes confuses the built-in planes of motion, so the node's have
-/// names of their own. Other hosts with planes have colour and motion only.
+/// Natron has planes of any name. Its Write node confuses its built-in planes of motion when it writes all planes, so
+/// the planes of the node have other names. Other hosts with planes have colour and motion only.
 pub fn names_planes(host: &Host) -> bool {
     host.info().is_natron
 }
@@ -47,7 +47,7 @@ pub fn passes_own_output(host: &Host) -> bool {
 }
 
 /// Natron ends an open edit block after any action, nested ones too, so that the block contains its first parameter
-/// only; in the viewer, each value that is set outside a block is an edit of its own.
+/// only; in the viewer, each value that is set outside a block is a separate edit.
 pub fn ends_edits_early(host: &Host) -> bool {
     host.info().is_natron
 }

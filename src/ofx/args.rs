@@ -26,7 +26,7 @@ pub enum Answer {
 pub struct RenderArgs {
     /// The frame; may be fractional and negative.
     pub time: f64,
-    /// The field; values other than upper and lower stand for progressive.
+    /// The field; values other than upper and lower count as progressive.
     pub field: Field,
     /// The pixels to write, in the output image's coordinates.
     pub window: RectI,

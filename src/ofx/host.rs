@@ -158,7 +158,7 @@ impl Host {
         self.planes().is_some_and(|suite| suite.clipGetImagePlane.is_some())
     }
 
-    /// Whether clips can declare components of motion vectors, which stand for two planes.
+    /// Whether clips can declare components of motion vectors: two planes, forward and backward motion.
     #[must_use]
     pub fn has_motion_components(&self) -> bool {
         let motion = sys::kFnOfxImageComponentMotionVectors.to_bytes();

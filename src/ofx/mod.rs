@@ -18,7 +18,7 @@
 //!
 //! - A host may lack any suite, function, property or image; each absence is an `Err` or a `None`.
 //! - Only a status leaves the layer: the trampoline turns panics and errors into a status and one message.
-//! - No lock is held while the host is called, here or in a node, because hosts hold locks of their own. The host is
+//! - No lock is held while the host is called, here or in a node, because hosts use locks too. The host is
 //!   called on the action's thread only: [`EffectHandle`] does not leave that thread.
 //! - Strings for a host are `'static`, because some hosts keep the pointer.
 //!

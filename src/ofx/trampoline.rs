@@ -1,6 +1,6 @@
 //! The trampoline: the entry of every action of every node type.
 //!
-//! The host calls [`main_entry`]; overlays have an entry point of their own, which enters and guards in the same way.
+//! The host calls [`main_entry`]; overlays have another entry point, with the same preparation and error handling.
 //! An action on an instance takes these steps: find the instance, read the arguments, call the node, write the result,
 //! report an error, remove the last message when the node works again. Only a status leaves the trampoline: panics are
 //! caught, and an error becomes a status and one message.

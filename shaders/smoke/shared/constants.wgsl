@@ -1,4 +1,4 @@
-// Pipeline constants of every pass: each set of values is compiled into a pipeline of its own.
+// Pipeline constants of every pass: each set of values is compiled into its own pipeline.
 
 override FLAGS: u32 = 0u;
 // Boundary conditions of the sides, two bits each: left, right, bottom, top.

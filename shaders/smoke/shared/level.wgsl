@@ -19,7 +19,7 @@ struct Level {
 const COEFFICIENTS: u32 = 1u;
 // Black cells change: those of odd column + row.
 const BLACK: u32 = 2u;
-// x counts as 0, whatever its field holds.
+// x counts as 0, whatever the contents of its field.
 const ZERO: u32 = 4u;
 // Computes the product A x alone.
 const APPLY: u32 = 8u;
@@ -29,7 +29,7 @@ const JACOBI: u32 = 16u;
 const ALL_CLOSED: u32 = 32u;
 // The correction is added to the pressure.
 const ADD_TO_PRESSURE: u32 = 64u;
-// Prolongation by the mean of values constant in each coarse cell.
+// Prolongation by the mean, over each fine cell, of a field that is constant in each coarse cell.
 const CONSTANT: u32 = 128u;
 
 fn is_cell(cell: vec2<i32>) -> bool {

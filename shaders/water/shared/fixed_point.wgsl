@@ -29,7 +29,7 @@ fn part_signed(q: i32, r: u32) -> i32 {
     return with_sign(part(u32(abs(q)), r), q);
 }
 
-// Outflow limit of a cell: the share of its outflows `sum` that its `height` allows.
+// Outflow limit of a cell: the factor that reduces the sum of its outflows, `sum`, to its `height`, in parts of 65536.
 fn outflow_limit(height: i32, sum: i32) -> u32 {
     if sum <= height {
         return WHOLE;

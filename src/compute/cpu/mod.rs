@@ -1,4 +1,4 @@
-//! The CPU device: threads of its own, and vector code for each instruction set.
+//! The CPU device: a thread pool, and vector code for each instruction set.
 //!
 //! | file | contents |
 //! |---|---|

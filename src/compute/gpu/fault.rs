@@ -17,7 +17,7 @@ pub enum Fault {
     /// The device was lost.
     #[error("the graphics device was lost: {0}")]
     Lost(String),
-    /// The device has not enough memory, or may use no more.
+    /// The device lacks memory, or the limit of its memory is reached.
     #[error("the graphics device has not enough memory: {0}")]
     Memory(String),
     /// The device refused a command.

@@ -67,7 +67,7 @@ pub struct Graphics {
 }
 
 impl Graphics {
-    /// No device yet, and a pool of host memory of its own.
+    /// No device yet, and a separate pool of host memory.
     pub fn new(options: Options) -> Arc<Graphics> {
         Graphics::with_memory(options, page_pool())
     }
@@ -185,7 +185,7 @@ impl Graphics {
         }
     }
 
-    /// Opens a device on a thread of its own: some drivers hang or panic.
+    /// Opens a device on a separate thread: some drivers hang or panic.
     fn begin(self: &Arc<Self>, state: &mut State, any: bool, fallback: Fallback) -> Result<(), Fault> {
         state.openings += 1;
         let number = state.openings;

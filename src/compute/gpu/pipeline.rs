@@ -18,7 +18,7 @@ pub struct Shader {
 /// A binding of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binding {
-    /// Uniforms in a buffer of their own.
+    /// Uniforms in a separate buffer.
     Params,
     /// Uniforms, an entry of so many bytes in a table; a dynamic offset selects it.
     Entry(u64),

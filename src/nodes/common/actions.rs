@@ -61,7 +61,7 @@ impl<N: Node> Effect for N {
             let layer = Showing::new(&panel, Some(layer));
             alike &= N::view(&layer, args.time)? == N::view(&layer, f64::from(start))?;
         }
-        // So may those whose view contains an input.
+        // Frames before the start may also differ where the view contains an input.
         let still = !instance.clips.iter().any(|(input, _, clip)| N::shows(&view, input) && clip.connected(effect));
         Ok((before && alike && still).then(|| Identity { clip: OUTPUT, time: f64::from(start) }))
     }
@@ -116,7 +116,7 @@ impl<N: Node> Effect for N {
         effect: &EffectHandle<'_>,
         preferences: &mut ClipPreferences<'_>,
     ) -> Result<Answer> {
-        // A host without RGBA gets the channels of its own components.
+        // A host without RGBA gets the channels of the components that it has.
         let offered = &effect.host().info().components;
         if offered.is_empty() || offered.iter().any(|name| Components::parse(name) == Some(Components::Rgba)) {
             preferences.components(OUTPUT, Components::Rgba);
@@ -177,8 +177,8 @@ impl<N: Node> Effect for N {
     }
 
     fn end_sequence_render(_instance: &Instance<N>, effect: &EffectHandle<'_>, args: &SequenceArgs) -> Result<Answer> {
-        // A process of a farm may end after this without unloading. A host that ends a sequence after every frame does
-        // not wait.
+        // Waits for the disk: a process of a farm may end after this action without unloading the library. There is no
+        // wait in a host that ends a sequence after every frame.
         if !args.interactive && !quirks::brackets_every_frame(effect.host()) {
             engine().disks().flush(&mut || !effect.abort());
             render::post_notices(effect);
@@ -222,8 +222,8 @@ impl<N: Node> Effect for N {
     }
 }
 
-/// A change that the host reports. It is counted when it begins and when it ends: renders may run meanwhile, and the
-/// node may set parameters because of it. A change of the time does not count.
+/// A change that the host reports. The counter of changes goes up when the change begins and when it ends: renders may
+/// run meanwhile, and the node may set parameters in response. A change of the time does not count.
 struct Edit(bool);
 
 impl Edit {

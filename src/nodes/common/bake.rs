@@ -25,7 +25,7 @@ use crate::timeline::{Shot as _, Stop, catch_up};
 /// click.
 ///
 /// # Errors
-/// The reason why it cannot be done, in the artist's words.
+/// The reason for the artist, where the action is impossible.
 pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
     if quirks::ignores_time(effect.host()) {
         return Err(Error::message("This host gives a node the current frame only: there is nothing to bake from."));
@@ -79,7 +79,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
     Ok(())
 }
 
-/// Makes a job write every frame; also returns the folder.
+/// Changes the job so that it writes every frame; returns the folder.
 fn prepare<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
@@ -114,7 +114,7 @@ struct Bar<'e> {
     cancelled: Cell<bool>,
 }
 
-/// Least time between two updates of the bar: hosts run their event loop in each.
+/// Least time between two updates of the bar: hosts run their event loop in each update.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<'e> Bar<'e> {
@@ -138,7 +138,7 @@ impl<'e> Bar<'e> {
         }
     }
 
-    /// Moves the bar; false once the user has cancelled.
+    /// Moves the bar. Returns false once the user has cancelled.
     fn reached(&self, share: f64) -> bool {
         self.share.set(share);
         self.show();
@@ -146,7 +146,7 @@ impl<'e> Bar<'e> {
     }
 }
 
-/// Bakes frame by frame; returns the number of simulated frames, or `None` after a cancellation.
+/// Bakes frame by frame. Returns the number of simulated frames, or `None` after a cancellation.
 fn run<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
@@ -180,7 +180,7 @@ fn run<N: Node>(
     Ok(Some(simulated))
 }
 
-/// The last frame of the timeline, where the host knows it.
+/// The last frame of the timeline; `None` if the host does not know it.
 fn last_frame<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Option<i64> {
     let range = effect.timeline_bounds().or_else(|| instance.output.frame_range(effect))?;
     let sane = range.max.is_finite() && range.max.abs() < 1e9;
@@ -190,7 +190,7 @@ fn last_frame<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Opt
 /// Removes the node's frames from disk. Main thread, on a user's click.
 ///
 /// # Errors
-/// The reason why it cannot be done, in the artist's words.
+/// The reason for the artist, where the action is impossible.
 pub fn clear<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
     if has_no_folder(instance, effect, time) {
         return Err(Error::message("Cache folder is empty: there is nothing to clear."));

@@ -1,4 +1,4 @@
-//! The disk cache of a node: its folder, and the use of it.
+//! The disk cache of a node: the folder, and the settings of its use.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub enum CacheRequest {
     None,
     /// A folder that can be used.
     Use(Cache),
-    /// A folder that cannot be used: the reason, in the artist's words.
+    /// A folder that cannot be used: the reason, as a text for the artist.
     Impossible(String),
 }
 
@@ -88,7 +88,7 @@ impl Cache {
 /// The folder of a node.
 ///
 /// # Errors
-/// The reason why the parameters make no path, in the artist's words.
+/// The parameters give no valid path: the reason, as a text for the artist.
 pub fn folder<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> std::result::Result<PathBuf, String> {
     let root = expand("Cache folder", &panel.text(N::Id::shared(Shared::CacheFolder), time))?;
     let given = expand("Cache name", &panel.text(N::Id::shared(Shared::CacheName), time))?;
@@ -115,8 +115,8 @@ pub fn expand(label: &str, text: &str) -> std::result::Result<String, String> {
     flow_cache::expand(text).map_err(|error| format!("{label}: {error}"))
 }
 
-/// Creates the cache folder, the parent of a shot's `folder`, but not the parent of the cache folder: where that is
-/// missing, a disk is most likely not mounted.
+/// Creates the cache folder, which is the parent of a shot's `folder`. Does not create the parent of the cache folder:
+/// if that is missing, a disk is most likely not mounted.
 fn prepare(folder: &Path, write: bool) -> std::result::Result<(), String> {
     let root = folder.parent().unwrap_or(folder);
     let why = |error: io::Error| {
@@ -126,7 +126,7 @@ fn prepare(folder: &Path, write: bool) -> std::result::Result<(), String> {
         Ok(data) if data.is_dir() => Ok(()),
         Ok(_) => Err(why(io::Error::new(io::ErrorKind::NotADirectory, "it is a file"))),
         Err(error) if error.kind() == io::ErrorKind::NotFound && write => match std::fs::create_dir(root) {
-            // Another process may have been faster.
+            // Another process may have created it in between.
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(why(error)),
             _ => Ok(()),
         },

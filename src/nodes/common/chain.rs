@@ -20,7 +20,8 @@ use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
 use crate::timeline::{ChainKey, FrameSettings, PixelHash, SettingsCache, Shot};
 
-/// Frames of an input without images, for [`Missing::Hold`]: all after `found`, if any, up to `last`.
+/// A run of frames of an input without images, for [`Missing::Hold`]: the frames after `found`, if it is known, up to
+/// `last`.
 #[derive(Clone, Copy, Debug)]
 struct Hole {
     found: Option<f64>,
@@ -37,7 +38,7 @@ pub type FrameOf<N> = <<N as Node>::Simulation as Simulation<N>>::Frame;
 pub struct Consumed<N: Node> {
     settings: FrameOf<N>,
     pictures: Pictures,
-    /// The pairs that were read of the settings.
+    /// The pairs (positions and other two-component values) that were read for the settings.
     pub pairs: Pairs<N::Id>,
     /// Hash of settings and pictures.
     pub hash: ChainKey,
@@ -57,11 +58,11 @@ pub struct NodeChain<'a, N: Node, V, I> {
     other: Option<(ChainKey, &'static str)>,
     /// Settings of each frame, from the first on.
     frames: SettingsReader<'a, FrameOf<N>>,
-    /// By input.
+    /// For each input: the last run of frames without images.
     holes: Vec<Option<Hole>>,
-    /// By input: frames without an image that this render read as transparent.
+    /// For each input: frames without an image that this render read as transparent.
     missing: Vec<BTreeSet<i64>>,
-    /// Memory of a frame, where it is to be compared with the limits.
+    /// Memory of a frame, to be compared with the limits; `None` for no comparison.
     pub memory: Option<MemoryEstimate>,
     /// Steps of this render.
     pub steps: u64,
@@ -94,7 +95,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         };
         let (family, others) = (family(false), family(true));
         let other = kind.map(|kind| (others, kind));
-        // An input of the picture alone counts as not connected to the simulation.
+        // An input that only the picture uses counts as not connected to the simulation.
         let enters = |input: usize| N::INPUTS[input].reach == Reach::Simulation;
         let wired = Wired::new(N::INPUTS.len(), |input| enters(input) && images.view(input).is_some());
         let mut context = Digest::new("context");
@@ -122,8 +123,8 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         }
     }
 
-    /// The same with a cache of settings. `stamp` covers all announcements of a change of a parameter, and was taken
-    /// before any parameter was read.
+    /// Adds a cache of settings. `stamp` covers all announcements of a change of a parameter; take it before any
+    /// parameter is read.
     #[must_use]
     pub fn with_cache(self, cache: &'a SettingsCache<FrameOf<N>>, stamp: u128) -> Self {
         Self { frames: self.frames.with_cache(cache, stamp), ..self }
@@ -139,7 +140,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     /// an abort.
     ///
     /// # Errors
-    /// The part of the frame cannot be simulated.
+    /// The fraction of the frame cannot be simulated.
     pub fn part(&mut self, before: &StateOf<N>, frame: i64, share: f64) -> Result<Option<StateOf<N>>, Failure> {
         let time = frame as f64 + share;
         let whole = Some(frame as f64);
@@ -150,9 +151,9 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         self.advance(Some(before), &settings, &pictures, share)
     }
 
-    /// The settings and pictures of a frame in a sequential-only host. Pairs are interpolated between those `before`
-    /// and the current ones; `way` has the positions of the frame before and of this one between them. `Ok(None)` after
-    /// an abort.
+    /// The settings and pictures of a frame in a sequential-only host. Pairs are interpolated between `before`, the
+    /// pairs of the last rendered frame, and the current ones; `way` has the positions of the previous frame and of
+    /// this frame between both, 0 to 1. `Ok(None)` after an abort.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -213,7 +214,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         (frame - self.setup.first()) as usize
     }
 
-    /// Reads the settings up to a position; false after an abort, where the host is asked.
+    /// Reads the settings up to a position. Returns false after an abort.
     fn read_up_to(&mut self, position: usize, asking: bool) -> Result<bool> {
         let Self { frames, values, images, simulation, setup, wired, reading, .. } = self;
         let started = Instant::now();
@@ -263,7 +264,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         self.simulation.consumes(settings, first, self.wired, input)
     }
 
-    /// The pictures that a frame consumes, to be kept or not, and their hashes. `None` after an abort.
+    /// The pictures that a frame consumes, and their hashes; without `keep` the hashes alone. `None` after an abort.
     fn pictures_at(
         &mut self,
         settings: &FrameOf<N>,
@@ -271,7 +272,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         time: f64,
         keep: bool,
     ) -> Result<Option<(Pictures, Vec<PixelHash>)>> {
-        // Pictures are kept for a frame that is about to be simulated.
+        // Pictures are kept for a frame that is simulated next.
         if let Some(memory) = self.memory.as_ref().filter(|_| keep) {
             memory.check()?;
         }
@@ -289,7 +290,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         Ok(Some((pictures, hashes)))
     }
 
-    /// The pictures that a view contains beside the state. `None` after an abort.
+    /// The pictures that a view contains in addition to the state. `None` after an abort.
     ///
     /// # Errors
     /// An image cannot be read.
@@ -341,7 +342,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
                 }
                 Missing::Hold if wanted > start => {
                     wanted = (wanted.ceil() - 1.0).max(start);
-                    // A long hole is searched once, not from each of its frames.
+                    // A long run of missing images is searched once, not from each of its frames.
                     if let Some(hole) = self.holes[input]
                         && wanted <= hole.last
                         && hole.found.is_none_or(|found| found <= wanted)

@@ -37,7 +37,7 @@ impl Extent {
     }
 }
 
-/// The node's inputs, with the clips that its context gives it.
+/// The inputs of a node, with the clips of its context.
 pub struct Clips(Vec<(Input, Option<Clip>)>);
 
 impl Clips {
@@ -46,12 +46,12 @@ impl Clips {
         Self(inputs.iter().map(|input| (*input, effect.clip(input.name).ok())).collect())
     }
 
-    /// The clips of this context, with their places among the node's inputs.
+    /// The clips of this context, each with the index of its input.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &Input, &Clip)> {
         self.0.iter().enumerate().filter_map(|(place, (input, clip))| Some((place, input, clip.as_ref()?)))
     }
 
-    /// Whether the host may call a clip connected that is not: it claims so of all clips.
+    /// Whether the host's statement that a clip is connected is unreliable: it states it for all clips.
     pub fn connections_are_doubtful(&self, effect: &EffectHandle<'_>) -> bool {
         let host = effect.host();
         if quirks::claims_all_connected(host) || quirks::tells_connections(host) {
@@ -66,8 +66,8 @@ impl Clips {
         self.0.get(input)?.1.as_ref()
     }
 
-    /// The simulated region. The Source's region is that at the start frame, or the project's without a Source. In
-    /// hosts whose images all have one size it is the Source's.
+    /// The simulated region. The region of the Source is taken at the start frame; without a Source it is the region of
+    /// the project. In hosts whose images all have one size the result is the region of the Source.
     pub fn region(&self, effect: &EffectHandle<'_>, extent: Extent, start: i64) -> Option<Rect> {
         let project = effect.project().map(rect);
         let proper = project.filter(geometry::is_proper);
@@ -91,10 +91,10 @@ pub struct ClipImages<'e> {
     clips: &'e Clips,
     /// Threads for sampling and hashing.
     cpu: &'e Cpu,
-    /// By input; read once, since each frame of a chain asks.
+    /// For each input; read once, since each frame of a chain needs it.
     views: Vec<Option<u128>>,
     scale: [f64; 2],
-    /// Returns false to stop the work, beside the host's abort.
+    /// Returns false to stop the work, in addition to the abort of the host.
     pub patience: Option<&'e dyn Fn() -> bool>,
     /// Time that the host spent on images.
     pub fetching: Duration,
@@ -129,7 +129,7 @@ impl<'e> ClipImages<'e> {
         Self { effect, clips, cpu, views, scale, patience: None, fetching: Duration::ZERO, sampling: Duration::ZERO }
     }
 
-    /// Samples and hashes an image. The pieces of the hash depend on the grid alone.
+    /// Samples and hashes an image. The pieces that are hashed depend on the grid only.
     fn take<'i>(
         &self,
         gather: &Gather<impl Fn(usize) -> Option<&'i [u8]> + Sync>,
@@ -171,7 +171,7 @@ impl ImageSource for ClipImages<'_> {
     fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         let (started, before) = (Instant::now(), self.sampling);
         let sampled = self.fetch(input, time, sampling);
-        // The host spends the rest: it makes the image, describes it, and takes it back.
+        // The host takes the remaining time: it renders the image, describes it, and releases it.
         self.fetching += started.elapsed().saturating_sub(self.sampling - before);
         sampled
     }
@@ -218,7 +218,8 @@ impl ClipImages<'_> {
     }
 }
 
-/// Whether a clip is connected. Where the host is `doubtful` about that, it is if it has an image at one of the times.
+/// Whether a clip is connected. With a host that is `doubtful`, it counts as connected if it has an image at one of the
+/// times.
 fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, doubtful: bool, times: [f64; 2]) -> bool {
     clip.connected(effect) && (!doubtful || times.into_iter().any(|time| has_image(effect, clip, time)))
 }
@@ -233,7 +234,8 @@ fn named(input: &Input, error: Error) -> Error {
     Error::message(format!("{}: {error}", input.text()))
 }
 
-/// The premultiplication of an image, or else of its clip; premultiplied by default, as most images in compositing are.
+/// The premultiplication of an image or, if the image does not state it, of its clip; by default premultiplied, as most
+/// images in compositing are.
 fn premultiplication(image: &Image<'_>, clip: &Clip, effect: &EffectHandle<'_>) -> Premultiplication {
     image.premultiplication().or_else(|| clip.premultiplication(effect)).unwrap_or(Premultiplication::Premultiplied)
 }
@@ -264,7 +266,7 @@ pub fn depth(image: &Image<'_>) -> Depth {
     }
 }
 
-/// The position and the scale of an image, robust against wrong properties of the host.
+/// The position and the scale of an image, with tolerance for wrong properties of the host.
 pub fn place(image: &Image<'_>, rod: Option<Rect>, clip_aspect: Option<f64>, scale: [f64; 2]) -> (Placement, [f64; 2]) {
     let bounds = image.bounds();
     let bounds = [bounds.x1, bounds.y1, bounds.x2, bounds.y2];

@@ -11,7 +11,7 @@ use crate::ofx::Result;
 /// The type of a control's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// One of a list. Lists only ever grow at their end: projects store the index.
+    /// A choice from a list. New options go to the end of the list: projects store the index.
     Choice {
         /// Labels, in order.
         options: &'static [&'static CStr],
@@ -46,7 +46,7 @@ pub enum Kind {
         /// Default, 0 to 1 across the frame.
         default: [f64; 2],
     },
-    /// Two real numbers that are no position.
+    /// A pair of real numbers that is not a position.
     Vector {
         /// Default of both.
         default: f64,
@@ -127,7 +127,7 @@ pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
     }
 }
 
-/// Tables in a row. A wrong total length does not compile.
+/// Concatenation of tables. A wrong total length does not compile.
 pub const fn join<Id: Copy, const N: usize>(parts: &[&[Control<Id>]]) -> [Control<Id>; N] {
     let mut all = [parts[0][0]; N];
     let mut place = 0;
@@ -156,18 +156,18 @@ pub const fn text(bytes: &'static str) -> &'static CStr {
 /// The results that a change of a control invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// States, from the frame of the change on.
+    /// The states from the frame of the change on.
     Simulation,
     /// The picture of one frame.
     Picture,
-    /// None: it controls the work, not its results.
+    /// No results: the control affects the work only.
     Work,
 }
 
 /// One parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Control<Id: 'static> {
-    /// Its name in the code.
+    /// Name in the code.
     pub id: Id,
     /// Script name, which never changes.
     pub name: &'static CStr,
@@ -183,9 +183,9 @@ pub struct Control<Id: 'static> {
     pub animates: bool,
     /// The results that a change invalidates.
     pub reach: Reach,
-    /// Conditions under all of which it has an effect.
+    /// Conditions; the control has an effect where all of them are true.
     pub conditions: [Condition<Id>; CONDITIONS],
-    /// Its name among the controls that all nodes have, if it is one of them.
+    /// Name among the controls that all nodes have, for one of these.
     pub shared: Option<Shared>,
 }
 
@@ -214,13 +214,13 @@ impl<Id: Copy> Control<Id> {
         Self { animates: false, ..self }
     }
 
-    /// The control with another reach.
+    /// The control with other results that a change invalidates.
     #[must_use]
     pub const fn reach(self, reach: Reach) -> Self {
         Self { reach, ..self }
     }
 
-    /// The control with one condition more. More than [`CONDITIONS`] do not compile.
+    /// The control with one more condition. More than [`CONDITIONS`] do not compile.
     #[must_use]
     pub const fn when(mut self, condition: Condition<Id>) -> Self {
         let mut place = 0;
@@ -232,13 +232,13 @@ impl<Id: Copy> Control<Id> {
     }
 }
 
-/// Most conditions of a control.
+/// Largest number of conditions of a control.
 pub const CONDITIONS: usize = 2;
 
 /// A condition on other parameters.
 #[derive(Clone, Copy, Debug)]
 pub enum Condition<Id: 'static> {
-    /// The condition holds at all times.
+    /// Always true.
     Always,
     /// A switch is on.
     On(Id),
@@ -255,10 +255,10 @@ pub enum Condition<Id: 'static> {
 }
 
 impl<Id: Copy> Condition<Id> {
-    /// Whether the condition holds at a time.
+    /// Whether the condition is true at a time.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     fn holds(self, values: &dyn Values<Id>, time: f64) -> Result<bool> {
         Ok(match self {
             Self::Always => true,
@@ -274,9 +274,9 @@ impl<Id: Copy> Condition<Id> {
 
 /// Declares a node's parameters: the enumeration `Id`, and constant tables of its rows.
 ///
-/// A row `Name = control;` is a parameter `Id::Name`; a row `= control;` has an id already. `Id` has two variants more:
-/// `Shared` for the controls that all nodes have, and one for a family: controls that are there several times over, by
-/// number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`.
+/// A row `Name = control;` declares the parameter `Id::Name`; the control of a row `= control;` already has an id. `Id`
+/// has two more variants: `Shared` for the controls that all nodes have, and one for a family, controls that occur
+/// several times, by number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`.
 macro_rules! parameters {
     (
         family $Family:ident($Field:ident) times $times:expr;
@@ -311,7 +311,7 @@ macro_rules! parameters {
 }
 pub(in crate::nodes) use parameters;
 
-/// Places of all ids in a table, by `Id::ordinal`. A table that lacks an id does not compile.
+/// The index in a table of each id, by `Id::ordinal`. A table that lacks an id does not compile.
 macro_rules! place_by_ordinal {
     ($table:expr) => {{
         let mut places = [usize::MAX; Id::COUNT];
@@ -336,7 +336,7 @@ pub struct Group {
     pub label: &'static CStr,
     /// Whether the panel shows it unfolded by default.
     pub open: bool,
-    /// The group around it.
+    /// The group that contains it.
     pub parent: Option<&'static CStr>,
 }
 
@@ -350,18 +350,19 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The groups of the panel, in order.
     const GROUPS: &'static [Group] = &[SIMULATION_GROUP, CACHE_GROUP, SYSTEM_GROUP];
 
-    /// The choice of presets, and the presets of its options after the first, which is none of them.
+    /// The choice of presets, and the presets of its options after the first ("none").
     const PRESETS: Option<PresetTable<Self>> = None;
 
-    /// Places of the controls that all nodes have. A table without one of them does not compile.
+    /// The index in the table of each control that all nodes have. A table without one of them does not compile.
     const PLACES: [usize; SHARED.len()] = places(Self::TABLE);
 
-    /// The parameter's place in the table.
+    /// The index of the parameter in the table.
     fn place(self) -> usize {
         Self::TABLE.iter().position(|control| control.id == self).expect("a parameter has a place in the table")
     }
 
-    /// Whether a change of it has an effect, given the others at a time. A parameter without effect is greyed out.
+    /// Whether a change of the parameter has an effect, given the values of the others at a time. A parameter without
+    /// effect is greyed out.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -410,7 +411,7 @@ pub fn check<Id: Controls>() {
         assert_eq!(control.id.place(), place, "{name:?}");
         assert!(Id::TABLE[..place].iter().all(|other| other.name != name), "{name:?}");
         assert!(Id::GROUPS.iter().any(|group| group.name == control.group), "{name:?}");
-        // Groups and parameters share the host's list of names.
+        // Names of groups and parameters are in one list of the host.
         assert!(Id::GROUPS.iter().all(|group| group.name != name), "{name:?} is a group's name");
         assert!(!control.hint.is_empty() && control.hint.to_bytes().is_ascii(), "{name:?}");
         let inside = match control.kind {

@@ -1,5 +1,5 @@
-//! The description of a node: properties, clips and parameters. No other work is done: scanners load every plug-in and
-//! quit.
+//! The description of a node: properties, clips and parameters. The action does no other work: scanners load every
+//! plug-in and quit.
 
 use std::ffi::CStr;
 
@@ -17,7 +17,7 @@ use crate::ofx::{
 /// Largest coordinate of a position, in full-resolution pixels.
 const FAR: f64 = 1e6;
 
-/// SequentialRender: in order is preferred, any order is right.
+/// Value of SequentialRender: rendering in order is preferred; any order is correct.
 pub const IN_ORDER_PREFERRED: i32 = 2;
 
 /// Contexts of a node with inputs.
@@ -25,7 +25,7 @@ const ALL: &[Context] = &[Context::General, Context::Filter, Context::Generator]
 /// Contexts of a node without inputs: a filter has a Source.
 const GENERATOR: &[Context] = &[Context::General, Context::Generator];
 
-/// The effect's own properties.
+/// Properties of the effect.
 pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
     descriptor
         .label(N::ABOUT.label)

@@ -3,10 +3,10 @@
 use crate::ofx::{OutputImage, RectI};
 use crate::picture::Format;
 
-/// Side of the badge as a share of the picture's shorter side, and its least and largest in pixels.
+/// Side of the badge as a fraction of the shorter side of the picture, and its least and largest value in pixels.
 const SHARE: i32 = 12;
 const SIDES: (i32, i32) = (6, 64);
-/// Width of a stripe as a share of the badge's side.
+/// Width of a stripe as a fraction of the side of the badge.
 const STRIPES: i32 = 6;
 
 /// Paints the badge at the lower left of a picture, within the window.

@@ -17,8 +17,8 @@ use crate::ofx::{EffectHandle, Result};
 #[derive(Default)]
 pub struct EnabledState(Mutex<Option<Vec<bool>>>);
 
-/// Updates the enabled state of all parameters at a time. Main thread; a host that cannot grey out, or not now, keeps
-/// its panel.
+/// Updates the enabled state of all parameters for a time. Main thread. In a host that cannot grey out parameters, or
+/// cannot do so now, the panel does not change.
 pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) {
     let panel = instance.panel(effect, 0);
     // A parameter is enabled if it has an effect on any plane.

@@ -10,7 +10,7 @@ use crate::timeline::limits::Bound;
 /// A rectangle `[x1, y1, x2, y2]` of the canonical plane (square full-resolution pixels, y up).
 pub type Rect = [f64; 4];
 
-/// The most cells along one axis.
+/// Largest number of cells along one axis.
 const MOST_SIDE: f64 = 16_384.0;
 
 /// Tolerance in cells for rounding outward.
@@ -19,13 +19,13 @@ const SLACK: f64 = 1e-6;
 /// Coordinates beyond this mean "infinite".
 const INFINITE: f64 = 1e7;
 
-/// True where both sides of a rectangle are finite and of positive length.
+/// Whether both sides of a rectangle are finite and of positive length.
 pub fn is_proper(rect: &Rect) -> bool {
     let [x1, y1, x2, y2] = *rect;
     rect.iter().all(|v| v.is_finite() && v.abs() < INFINITE) && x1 < x2 && y1 < y2
 }
 
-/// A region of definition cut to the project where it is infinite; `None` where nothing finite is left.
+/// A region of definition, clipped to the project along an infinite axis; `None` if the result is empty or infinite.
 pub fn finite(rect: Rect, project: Option<Rect>) -> Option<Rect> {
     if is_proper(&rect) {
         return Some(rect);
@@ -42,22 +42,22 @@ pub fn finite(rect: Rect, project: Option<Rect>) -> Option<Rect> {
     is_proper(&cut).then_some(cut)
 }
 
-/// The rectangle around two rectangles.
+/// The bounding rectangle of two rectangles.
 pub fn around([x1, y1, x2, y2]: Rect, other: Rect) -> Rect {
     [x1.min(other[0]), y1.min(other[1]), x2.max(other[2]), y2.max(other[3])]
 }
 
-/// A render scale, with 1 for a factor that no proxy has.
+/// A render scale; a factor outside the range of proxies becomes 1.
 pub fn sane_scale(scale: [f64; 2]) -> [f64; 2] {
     scale.map(|s| if (1.0 / 4096.0..=64.0).contains(&s) { s } else { 1.0 })
 }
 
-/// A pixel aspect ratio, or 1 for an impossible one.
+/// A pixel aspect ratio; an impossible one becomes 1.
 pub fn sane_aspect(aspect: f64) -> f64 {
     if aspect.is_finite() && aspect > 1e-3 && aspect < 1e3 { aspect } else { 1.0 }
 }
 
-/// The raster over a region at g cells per full-resolution pixel. Its corner lies on a cell boundary counted from the
+/// The raster over a region at g cells per full-resolution pixel. Its corner is a multiple of the cell size from the
 /// canonical origin, so that the cells of a scaled raster are the pixels of the scaled image.
 pub fn raster(region: Rect, cells_per_pixel: f64) -> Grid {
     let g = cells_per_pixel;
@@ -68,7 +68,7 @@ pub fn raster(region: Rect, cells_per_pixel: f64) -> Grid {
     Grid { width: width as usize, height: height as usize, origin: [low(x1) / g, low(y1) / g], cells_per_pixel: g }
 }
 
-/// Refuses a grid that is too large. `bytes` is the memory of a cell during a step, `memory` the limit of the process.
+/// Refuses a grid that is too large. `bytes`: memory of a cell during a step; `memory`: limit of the process.
 ///
 /// # Errors
 /// The grid has too many cells along an axis or in all, in the artist's words.
@@ -100,10 +100,10 @@ pub fn placement(grid: &Grid) -> Placement {
     }
 }
 
-/// The scale of an image of a clip. Hosts state it in different places: some give 1 in the action and the scale on the
-/// image (Vegas), some the other way round (Fusion), some 1 in both (Resolve). The result is the first of the scales
-/// offered at which the clip's region of definition is as large as the image; where none fits (an image smaller than
-/// its clip), the first.
+/// The scale of an image of a clip. Hosts state it in different places: the image only (Vegas), the action only
+/// (Fusion), or neither (Resolve); the other places then have 1. The result is the first of the given scales at which
+/// the clip's region of definition is as large as the image, or the first if none fits (an image smaller than its
+/// clip).
 pub fn image_scale(rod: Option<Rect>, bounds: [i32; 4], aspect: f64, offered: &[[f64; 2]]) -> [f64; 2] {
     let fallback = sane_scale(offered.first().copied().unwrap_or([1.0; 2]));
     let Some([x1, y1, x2, y2]) = rod.filter(is_proper) else { return fallback };

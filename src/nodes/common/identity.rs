@@ -1,4 +1,4 @@
-//! The persistent id of a node, which names its cache folder in hosts that do not tell a node's name.
+//! The persistent id of a node, which names its cache folder in hosts that do not provide the name of a node.
 //!
 //! The id is a secret parameter, which projects store. It is set when the artist sets the cache folder, on the main
 //! thread of a host with a user interface. Render clones and background processes only read it. The id enters no key:
@@ -48,8 +48,8 @@ impl Identity {
         all.iter().filter_map(Weak::upgrade).any(|other| other.number < self.0.number && other.id() == id)
     }
 
-    /// Assigns a new id to a copy of a live node, and to a node without an id where one is `wanted`. In a main-thread
-    /// action in which parameters may be set.
+    /// Assigns a new id to a copy of a live node and, if an id is `wanted`, to a node without one. Call it in a
+    /// main-thread action in which parameters may be set.
     pub fn assign<Id: Controls>(&self, effect: &EffectHandle<'_>, params: &Params<Id>, wanted: bool) {
         if effect.host().info().is_background || effect.instance_name().is_some() {
             return;
@@ -58,7 +58,7 @@ impl Identity {
         let (now, before) = (params.text(effect, parameter), self.0.id());
         let id = match (now.is_empty(), wanted) {
             (true, false) => return,
-            // Undo may have removed the id, but not the folder.
+            // An undo may have removed the id from the parameter; the folder still has its name.
             (true, true) if !before.is_empty() && !self.is_taken(&before) => before,
             (true, true) => fresh(self.0.number),
             (false, _) if self.is_taken(&now) => fresh(self.0.number),

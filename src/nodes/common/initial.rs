@@ -25,16 +25,16 @@ pub struct Initial {
     content: Content,
 }
 
-/// The part of the file that is used. Its hash is part of the first key.
+/// The part of the file that the simulation uses. Its hash is part of the first key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    /// The exact state, with its own hash.
+    /// The exact state, with the hash of the state.
     State(u128),
     /// The layers, with the hash of the whole file.
     Layers(u128),
 }
 
-/// The properties of a file that change with its contents: while they are the same, it is not read again.
+/// The properties of a file that change with its contents. While they are unchanged, the file is not read again.
 #[derive(Clone, PartialEq, Eq)]
 struct Stamp {
     path: PathBuf,
@@ -43,7 +43,7 @@ struct Stamp {
     identity: [i64; 3],
 }
 
-/// A file, with model, shape and hash if it is a state, and with the hash of the whole once it was needed.
+/// A file, with model, shape and hash if it is a state, and with the hash of all its bytes once that was needed.
 #[derive(Clone)]
 struct Found {
     stamp: Stamp,
@@ -51,10 +51,10 @@ struct Found {
     whole: Option<u128>,
 }
 
-/// The last files of all nodes of the process: some hosts make an instance for every frame.
+/// The files that the nodes of the process read last: some hosts create an instance for every frame.
 static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
 
-/// Most files that are remembered.
+/// Largest number of remembered files.
 const MOST_FOUND: usize = 16;
 
 impl Stamp {
@@ -144,8 +144,8 @@ pub enum Loaded {
 }
 
 impl Initial {
-    /// The file of a path; `None` for an empty one. `goes_on` tells whether the simulation can continue a state of a
-    /// model, by its name, on a grid of a shape.
+    /// The file of a path; `None` for an empty path. `goes_on`: whether the simulation can continue a state of a model,
+    /// given by its name, on a grid of a shape.
     ///
     /// # Errors
     /// The file cannot be used, in the artist's words.
@@ -162,7 +162,7 @@ impl Initial {
         Ok(Some(Self { path, content }))
     }
 
-    /// Enters it into a key.
+    /// Adds the hash of the used part to a key.
     pub fn enter(&self, digest: &mut Digest) {
         digest.text("initial state");
         let (kind, hash) = match self.content {
@@ -173,8 +173,8 @@ impl Initial {
         digest.wide(hash);
     }
 
-    /// Whether it is a state of the same grid and model: then the simulation continues with the same bits, and the
-    /// first frame consumes no input.
+    /// Whether the file is a state of the same grid and model. The simulation then continues it with the same bits, and
+    /// the first frame consumes no input.
     pub fn is_exact(&self) -> bool {
         matches!(self.content, Content::State(_))
     }
@@ -225,7 +225,7 @@ pub fn on_grid(layer: &[[f32; 4]], size: [usize; 2], grid: &Grid, averaging: Ave
 }
 
 /// A layer of a picture of `size` cells over a whole grid, sampled onto the grid. Along an axis that is `between`, the
-/// values of both are at the faces: one more than the cells.
+/// values of the layer and of the result are at the faces, one more than the cells.
 pub fn on_lattice(
     layer: &[[f32; 4]],
     size: [usize; 2],

@@ -30,7 +30,7 @@ use crate::timeline::{ChainKey, InputMemory, SettingsCache};
 /// Most families of chains that a node remembers for a purge.
 const MOST_FAMILIES: usize = 32;
 
-/// The data of an instance: shared by concurrent renders, never locked while the host is called.
+/// The data of an instance. Concurrent renders share it; no lock is held while the host is called.
 pub struct Instance<N: Node> {
     /// Its parameters.
     pub params: Params<N::Id>,
@@ -46,8 +46,8 @@ pub struct Instance<N: Node> {
     pub sequential: SequentialFrames<N>,
     /// Its memory budget.
     pub lease: BudgetLease,
-    /// Whether positions are still at 0, because the host neither scales their defaults nor knew a frame when the node
-    /// was made.
+    /// Whether positions are still at 0: the host does not scale their defaults, and knew no frame when the node was
+    /// created.
     positions_unset: bool,
     /// The enabled state of its parameters.
     pub enabled: EnabledState,
@@ -57,9 +57,9 @@ pub struct Instance<N: Node> {
     pub progress: Progress,
     /// Whether a message about planes without images was posted.
     pub posted_planes: AtomicBool,
-    /// The states that it has read from disk and written.
+    /// The states that it has read from disk or written to disk.
     pub on_disk: Uses,
-    /// Edits that one undo by the user takes back.
+    /// Edits that one undo of the user reverts.
     pub undo: Undo<N::Id>,
     /// The id that names its folder.
     pub identity: Identity,
@@ -68,8 +68,8 @@ pub struct Instance<N: Node> {
 }
 
 impl<N: Node> Instance<N> {
-    /// Fetches the handles. In hosts that do not scale a position's default by the frame, sets the positions, once per
-    /// node.
+    /// Fetches the handles. In hosts that do not scale the default of a position by the frame, sets the positions once
+    /// per node.
     ///
     /// # Errors
     /// The host lacks a parameter or the output.
@@ -171,7 +171,8 @@ impl<N: Node> Instance<N> {
         self.identity.assign(effect, &self.params, wanted);
     }
 
-    /// Updates the digest of the simulation's keys; `refresh` changes it in any case. Main thread only.
+    /// Updates the digest of the simulation's keys; with `refresh` it changes even if the keys did not. Main thread
+    /// only.
     pub fn update_digest(&self, effect: &EffectHandle<'_>, refresh: bool) {
         let id = N::Id::shared(Shared::SimDigest);
         let old = self.params.text(effect, id);
@@ -182,8 +183,8 @@ impl<N: Node> Instance<N> {
     }
 }
 
-/// Sets the positions to their defaults in the project, once per node. False where there is no project, or the host
-/// refuses.
+/// Sets the positions to their defaults in the frame of the project, once per node. Returns false without a project, or
+/// if the host refuses.
 fn set_positions<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>) -> bool {
     const DONE: &str = "1";
     let done = Id::shared(Shared::PositionsSet);

@@ -1,4 +1,4 @@
-//! Values between two frames of a sequential-only host: the frame before was read when the host rendered it.
+//! Values between two frames of a sequential-only host. Those of the earlier frame were read when the host rendered it.
 
 use std::cell::RefCell;
 
@@ -15,13 +15,13 @@ pub type Pairs<Id> = Vec<(Id, [f64; 2])>;
 pub struct Interpolated<'a, Id, V> {
     /// The current values.
     pub values: &'a V,
-    /// The current time. Any time before it means the earlier frame.
+    /// The current time. A read at an earlier time gets the interpolated values of the previous frame.
     pub now: f64,
     /// The pairs of the earlier frame; empty without one.
     pub before: &'a [(Id, [f64; 2])],
-    /// Position of the frame before and of this one between the two, 0 to 1.
+    /// Positions of the previous frame and of this frame between the earlier frame (0) and the current one (1).
     pub way: [f64; 2],
-    /// The pairs that were read of this frame.
+    /// The pairs that were read at this frame.
     pub read: RefCell<Pairs<Id>>,
 }
 

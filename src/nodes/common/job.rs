@@ -1,4 +1,4 @@
-//! The parts of a simulation, from the node: for a render or a bake.
+//! The parts of a node's simulation, for a render or a bake.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::ofx::{EffectHandle, Error, Result};
 use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
 
-/// Most frames of a chain: over an hour of film, and a few seconds of reading parameters.
+/// Largest number of frames of a chain: over an hour of film, and a few seconds of reading parameters.
 const LONGEST: i64 = 100_000;
 
 /// A node's simulation for one render or bake.
@@ -60,7 +60,7 @@ impl<N: Node> Job<N> {
         let raster = geometry::raster(region, g);
         let size = N::Simulation::size(&panel, time, &raster)?;
         let bytes = N::ABOUT.bytes_per_cell;
-        // A limit that was raised meanwhile counts.
+        // Queries the system again if the known limit is too low: it may have been raised.
         let fits = |memory| geometry::check(&size, bytes, &memory);
         fits(store.known_ceiling()).or_else(|_| fits(store.ceiling()))?;
         let memory = MemoryEstimate::new(size, bytes);
@@ -69,7 +69,7 @@ impl<N: Node> Job<N> {
         let cpu = engine().cpu(quirks::processors(effect.host()));
         let cache = CacheRequest::read::<N>(&panel, time)?;
         let simulation = N::Simulation::new(&panel, time, raster, wanted, &cpu)?;
-        // A pre-roll makes the start, which here is a file.
+        // The first frame is a file: no pre-roll computes it.
         let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
         Ok(Self { setup, raster, simulation, cpu, cache, memory, scale })
     }
@@ -110,7 +110,7 @@ pub type RenderChain<'s, 'e, N> = NodeChain<'s, N, Panel<'e, <N as Node>::Id>, C
 /// Refuses frames too far from the first one.
 ///
 /// # Errors
-/// In the artist's words.
+/// The frame is too far away: a text for the artist.
 pub fn check_length(setup: &Setup, frame: i64) -> Result<()> {
     if frame.saturating_sub(setup.first()) <= LONGEST {
         return Ok(());

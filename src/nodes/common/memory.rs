@@ -9,7 +9,7 @@ use crate::ofx::{Error, Result};
 use crate::sim::request::{self, RESERVE, Refused};
 use crate::timeline::limits::{Bound, Limit};
 
-/// Bytes below which a frame is not compared with the limits: each request leaves as much free.
+/// Frames of fewer bytes are not compared with the limits: each request for memory leaves this much free.
 const SMALL: u64 = RESERVE as u64;
 
 /// The memory of a frame while it is simulated and painted.
@@ -20,14 +20,14 @@ pub struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
-    /// The estimate for a grid with so many `bytes` per cell.
+    /// The estimate for a grid with `bytes` bytes per cell.
     pub fn new(size: GridSize, bytes: u32) -> Self {
         let bytes = size.shape.iter().fold(u64::from(bytes), |bytes, side| bytes.saturating_mul(*side as u64));
         Self { size, bytes }
     }
 
-    /// Compares it with the memory that the limits of the process leave. Where that is not enough, states that no
-    /// render uses are evicted, if they suffice; else the frame is refused and they stay.
+    /// Compares the estimate with the memory that the limits of the process leave. If that is not enough, evicts states
+    /// that no render uses; if these are too few, evicts none and refuses the frame.
     ///
     /// # Errors
     /// [`Error::Memory`], in the artist's words.
@@ -41,7 +41,8 @@ impl MemoryEstimate {
         if lacks(false).is_none() {
             return Ok(());
         }
-        // Fields of the last frame are used again by a frame of the same size, and take the memory of another.
+        // Devices keep the fields of the last frame. A frame of the same size reuses them; for another size they take
+        // memory away.
         static LAST: AtomicU64 = AtomicU64::new(0);
         if LAST.swap(self.bytes, Ordering::Relaxed) != self.bytes {
             engine.purge();
@@ -60,7 +61,7 @@ impl MemoryEstimate {
         Err(self.beyond(&limit))
     }
 
-    /// The error for a frame for which a limit leaves too little.
+    /// The error for a frame for which a limit leaves too little memory.
     fn beyond(&self, limit: &Limit) -> Error {
         let states = match engine().store().bytes() {
             0 => String::new(),
@@ -105,7 +106,7 @@ impl MemoryEstimate {
 pub fn attempt<R>(work: impl FnOnce(&RefCell<Option<MemoryEstimate>>) -> Result<R>) -> Result<R> {
     let known = RefCell::new(None);
     request::attempt(|| work(&known)).unwrap_or_else(|refused| {
-        // Fields that are kept for this frame size would take the memory of a smaller frame.
+        // Fields that are kept for this frame size would take memory away from a smaller frame.
         engine().purge();
         Err(known.take().map_or_else(|| unknown(refused), |known| known.refused(refused)))
     })
@@ -120,7 +121,7 @@ fn unknown(refused: Refused) -> Error {
     ))
 }
 
-/// Cells along each axis for people, such as `64 x 32`.
+/// Cells along each axis as a text, such as `64 x 32`.
 pub fn cells(shape: &[usize]) -> String {
     shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
@@ -135,7 +136,7 @@ pub fn has(bound: &Bound, memory: u64) -> String {
 
 const GB: f64 = (1_u64 << 30) as f64;
 
-/// Bytes for people.
+/// A number of bytes as a text with a unit.
 pub fn size(bytes: u64) -> String {
     let gb = bytes as f64 / GB;
     match gb {

@@ -1,5 +1,5 @@
-//! The part of a node that is the same for all models: a simulation from frame to frame, from a panel of parameters and
-//! from images of the inputs.
+//! The part of a node that is the same for all models: a simulation from frame to frame, controlled by a panel of
+//! parameters and by images of the inputs.
 //!
 //! A node implements [`Node`](node::Node), [`Simulation`](node::Simulation) and [`Controls`](controls::Controls), which
 //! makes it an [`Effect`](crate::ofx::Effect). No file here depends on a model, or on the rank of its grid: only images
@@ -26,7 +26,7 @@
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `memory` | the memory of a frame |
 //! | `progress`, `draft_badge` | progress and previews, and the badge of a preview |
-//! | `planes` | the planes of a node beside colour |
+//! | `planes` | the planes of a node other than colour |
 //! | `render`, `report` | the render action and its report |
 
 mod actions;

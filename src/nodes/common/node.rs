@@ -1,4 +1,4 @@
-//! The traits of a node. The other files of this folder make an effect of them.
+//! The traits of a node. The other files of this folder implement an effect on top of them.
 //!
 //! A minimal model implements [`Node::view`], and of [`Simulation`] `new`, `frame`, `step`, `restore`, `paint` and
 //! `report`; it has a state that is [`Stored`] and a table of [`Controls`].
@@ -48,9 +48,9 @@ pub struct About {
 pub struct Input {
     /// Name of the clip, in the host and in messages.
     pub name: &'static CStr,
-    /// Whether it is a matte: its alpha counts, or its luminance where it has none.
+    /// Whether the input is a matte: its alpha is used or, without one, its luminance.
     pub matte: bool,
-    /// States, or the picture of a frame alone, which then fetches it itself.
+    /// The results that the input affects: states, or the picture only, which then fetches the image itself.
     pub reach: Reach,
 }
 
@@ -65,10 +65,10 @@ impl Input {
 pub trait Node: Sized + 'static {
     /// Its names.
     const ABOUT: About;
-    /// Its inputs, known by their places here. The first is the Source: the only input of a filter, and the one that
+    /// Its inputs, referred to by their index. The first is the Source: the only input of a filter, and the input that
     /// defines the simulated region. A node without inputs is a generator.
     const INPUTS: &'static [Input] = &[];
-    /// Its planes beside colour. Each is a view by an option of the parameter `output`.
+    /// Its planes other than colour. Each is the view of an option of the parameter `output`.
     const LAYERS: &'static [Layer] = &[];
     /// Its parameters.
     type Id: Controls;
@@ -76,7 +76,8 @@ pub trait Node: Sized + 'static {
     const FIGURES: &'static [Figure<Self::Id>] = &[];
     /// Its simulation.
     type Simulation: Simulation<Self>;
-    /// The view of a state: the choice of output and the shading settings. Equal views of a state are equal pictures.
+    /// The view of a state: the choice of output and the shading settings. Equal views of equal states give equal
+    /// pictures.
     type View: PartialEq;
 
     /// The view at a time.
@@ -113,11 +114,11 @@ pub struct GridSize {
 /// The *raster* of a node is its region in cells of the chosen resolution: pictures are sampled onto it. A model of two
 /// axes may simulate on the raster; others have a grid of their own, of any rank.
 pub trait Simulation<N: Node>: Sized {
-    /// Version of the model: another number where the same settings make other bits.
+    /// Version of the model: changes when equal settings give other bits.
     const VERSION: u32;
     /// A frame's state, with the diagnostics of its chain.
     type State: Stored;
-    /// The settings of one frame. Equal settings make equal states of equal states and pictures.
+    /// The settings of one frame. Equal settings, pictures and previous states give equal states.
     type Frame: Clone + Debug + Fingerprint + Send + Sync + 'static;
 
     /// The size of the grid: by default the raster's.
@@ -133,24 +134,24 @@ pub trait Simulation<N: Node>: Sized {
     /// Reads the parameters without keys, at `time`. Opens no device.
     ///
     /// # Errors
-    /// The host cannot be asked, or the parameters make no simulation, in the artist's words.
+    /// The host cannot be asked, or the parameters define no simulation; a text for the artist.
     fn new(values: &impl Values<N::Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self>;
 
-    /// Opens the device, where the bits depend on its class, which the chain's first key then names. False after an
-    /// abort.
+    /// Opens the device, if the bits depend on its class; the first key of the chain then includes the class. Returns
+    /// false after an abort.
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let _ = go_on;
         true
     }
 
-    /// Enters the settings of the whole chain into its first key, with the class of device where the bits depend on it.
-    /// The caller enters the version, the raster and the settings that all nodes have.
+    /// Adds the settings of the whole chain to its first key, and the class of device if the bits depend on it. The
+    /// caller adds the version, the raster and the settings that all nodes have.
     fn enter(&self, digest: &mut Digest) {
         let _ = digest;
     }
 
-    /// As [`enter`](Self::enter), for the other class of device where the bits depend on it; returns its name, in the
-    /// artist's words. `None` where all devices make the same bits.
+    /// As [`enter`](Self::enter), for the other class of device; returns the name of that class for the artist. `None`
+    /// if all devices give the same bits.
     fn enter_other(&self, digest: &mut Digest) -> Option<&'static str> {
         let _ = digest;
         None
@@ -161,8 +162,8 @@ pub trait Simulation<N: Node>: Sized {
         None
     }
 
-    /// Reads the settings of a frame; `before` are those of the frame before, where known. Parameters without effect
-    /// are not read and have a fixed value, so that a change of them costs nothing.
+    /// Reads the settings of a frame. `before`: the settings of the previous frame, if known. Parameters without effect
+    /// are not read and have a fixed value, so that a change of them invalidates nothing.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -174,25 +175,25 @@ pub trait Simulation<N: Node>: Sized {
         before: Option<&Self::Frame>,
     ) -> Result<Self::Frame>;
 
-    /// The averaging of a connected input that a frame consumes, `first` of its chain or not; `None` for an input that
-    /// it does not consume. [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.
+    /// The averaging of a connected input that a frame consumes; `None` for an input that it does not consume. `first`:
+    /// the frame is the first of its chain. [`Averaging::ByAlpha`] is for straight colour, weighted by its alpha.
     fn consumes(&self, frame: &Self::Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
         let _ = (frame, first, wired, input);
         None
     }
 
-    /// The cells onto which a frame's pictures are sampled, where these are not the raster.
+    /// The cells onto which the pictures of a frame are sampled; `None` for the raster.
     fn window(&self, frame: &Self::Frame) -> Option<Grid> {
         let _ = frame;
         None
     }
 
-    /// Advances a state by a `share` of a frame, above 0 and at most 1. A share below 1 enters no chain. Without a
-    /// state before, makes the first one. `None` once `go_on` returned false, which is to be asked every few
-    /// milliseconds.
+    /// Advances a state by the fraction `share` of a frame, above 0 and at most 1. The result of a fraction below 1
+    /// belongs to no chain. Without a previous state, creates the first one. Calls `go_on` every few milliseconds, and
+    /// returns `None` once that returned false.
     ///
     /// # Errors
-    /// The frame cannot be simulated, in the artist's words; or [`Failure::Device`].
+    /// The frame cannot be simulated (a text for the artist), or [`Failure::Device`].
     fn step(
         &self,
         before: Option<&Self::State>,
@@ -202,7 +203,7 @@ pub trait Simulation<N: Node>: Sized {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Self::State>>, Failure>;
 
-    /// The header that a file of a state must have, and the way from its content to the state.
+    /// The header that a file of a state must have, and the conversion of its contents to the state.
     fn restore(&self) -> Restore<'_, Self::State>;
 
     /// The settings of a frame as text, for people who read the file.
@@ -259,13 +260,13 @@ pub struct FrameReport {
     pub figures: Vec<(&'static str, String)>,
 }
 
-/// The reason why a frame cannot be made.
+/// The reason why a frame has no state or picture.
 #[derive(Debug)]
 pub enum Failure {
     /// An error for the artist.
     Error(Error),
-    /// A failure of the device, where the bits depend on its class: the render begins again, once, with the device that
-    /// [`Simulation::open`] finds then.
+    /// A failure of the device, if the bits depend on its class: the render starts again, once, with the device that
+    /// [`Simulation::open`] then returns.
     Device(String),
 }
 
@@ -284,7 +285,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// Attempts something, and once more after a failure of the device.
+/// Runs a closure, and once more after a failure of the device.
 ///
 /// # Errors
 /// The error of the last attempt.

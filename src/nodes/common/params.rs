@@ -20,11 +20,11 @@ enum Handle {
     Pair(Param<[f64; 2]>),
     Colour(Param<[f64; 3]>),
     Text(Param<String>),
-    /// A parameter without a value, or one that the host dropped.
+    /// A parameter without a value, or one that the host does not have.
     Absent,
 }
 
-/// The same expression for a handle of any numeric type.
+/// Evaluates an expression for a handle of any numeric type.
 macro_rules! numeric {
     ($handle:expr, $param:ident => $result:expr, $other:pat => $otherwise:expr) => {
         match $handle {
@@ -93,7 +93,8 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
-    /// Sets a text, if it differs: a change causes an action, in some hosts a render. Main thread only.
+    /// Sets a text if it differs from the current one: each change causes an action and, in some hosts, a render. Main
+    /// thread only.
     pub fn set_text(&self, effect: &EffectHandle<'_>, id: Id, text: &str) {
         if let Handle::Text(param) = self.handle(id)
             && self.text(effect, id) != text
@@ -215,7 +216,8 @@ fn enter<V: ParamValue>(
     let keys = param.num_keys(effect).unwrap_or(0);
     digest.int(keys as i64);
     let times: Vec<f64> = (0..keys).filter_map(|index| param.key_time(effect, index).ok()).collect();
-    // Between keys, too: an interpolation can change while its keys stay. Without keys there may be an expression.
+    // Values between keys are included, since an interpolation can change while its keys do not. A parameter without
+    // keys may have an expression.
     let between = times.windows(2).flat_map(|pair| [1.0, 2.0].map(|third| pair[0] + (pair[1] - pair[0]) * third / 3.0));
     let probes: Vec<f64> = if keys == 0 { UNKEYED_PROBES.to_vec() } else { between.collect() };
     for time in times.iter().chain(&probes) {
@@ -240,7 +242,7 @@ pub struct Panel<'e, Id> {
     pub effect: &'e EffectHandle<'e>,
     /// Its parameters.
     pub params: &'e Params<Id>,
-    /// The frame for the defaults of positions at 0, in hosts without such defaults.
+    /// The frame from which the defaults of positions at 0 are computed, in hosts that do not scale defaults.
     pub unplaced_in: Option<Rect>,
 }
 

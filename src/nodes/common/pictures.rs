@@ -14,7 +14,7 @@ pub type Pixels = Arc<Vec<[f32; 4]>>;
 pub struct Sampled {
     /// Hash of the values.
     pub hash: PixelHash,
-    /// One value per cell, in the clip's range and premultiplication; `None` where only the hash was asked for.
+    /// One value per cell, in the range and premultiplication of the clip; `None` if only the hash was requested.
     pub pixels: Option<Pixels>,
     /// Channels of the clip.
     pub components: Components,
@@ -41,11 +41,12 @@ pub struct Sampling {
     pub grid: Placement,
     /// Weight of straight colour where it is averaged.
     pub averaging: Averaging,
-    /// Whether the pixels are wanted beside their hash.
+    /// Whether the result includes the pixels, in addition to their hash.
     pub keep: bool,
 }
 
-/// A source of images; inputs are known by their places among the node's. Called on the action's thread without a lock.
+/// A source of images. Inputs are given by their index among the inputs of the node. Called on the action's thread
+/// without a lock.
 pub trait ImageSource {
     /// Hash of the format of an input and of the grid; `None` for one that is not connected.
     fn view(&self, input: usize) -> Option<u128>;
@@ -79,7 +80,7 @@ impl Wired {
 /// A picture that a frame consumes.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// Its values, which may be anything, NaN and infinities included.
+    /// Values of the picture: any numbers, including NaN and infinities.
     pub pixels: Pixels,
     /// False where the clip has no alpha.
     pub has_alpha: bool,

@@ -1,7 +1,7 @@
-//! The planes of a node beside colour: several pictures of one state in one render.
+//! The planes of a node other than colour: several pictures of one state in one render.
 //!
 //! A layer is the view of an option of the parameter `output`, or some channels of it, with the same name as in the
-//! node's files. Hosts without planes have the option only.
+//! node's files. In hosts without planes it is available through the option only.
 
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
@@ -54,7 +54,7 @@ pub fn offered<N: Node>(host: &Host) -> impl Iterator<Item = &'static Layer> {
     N::LAYERS.iter().filter(known).filter(|_| host.has_planes())
 }
 
-/// Whether a host gets the planes of a node by components of the output beside colour.
+/// Whether the planes of a node are declared to a host as additional components of the output.
 pub fn come_by_components<N: Node>(host: &Host) -> bool {
     quirks::agrees_on_planes_by_components(host) && offered::<N>(host).next().is_some()
 }
@@ -95,7 +95,7 @@ pub struct Target<'e> {
 }
 
 /// Fetches the output images of a render. A requested layer without a usable image is skipped, with a message once per
-/// node. An image with another number of channels gets those that it has.
+/// node. In an image with another number of channels, only the channels that it has are painted.
 ///
 /// # Errors
 /// There is no image at all.
@@ -107,8 +107,8 @@ pub fn targets<'e, N: Node>(
     let host = effect.host();
     let mut targets = Vec::new();
     let asked = |plane: Plane| args.planes.iter().any(|name| plane.is_called(name));
-    // Colour is the default, and fetched without planes in any case: Nuke repeats the render of a frame whose output
-    // was not fetched.
+    // Colour is the default. It is always fetched in hosts without planes: Nuke repeats the render of a frame whose
+    // output was not fetched.
     let colour = args.planes.is_empty() || asked(Plane::Colour) || !host.has_planes();
     if colour {
         let image = instance.output.output_image(effect, args.time)?;
@@ -188,8 +188,8 @@ pub struct Painted<V> {
     pixels: Vec<[f32; 4]>,
 }
 
-/// Paints a layer's channels over a window of its image, whose pixels have `count` channels, from the pixels that
-/// `paint` makes of the view, or made of it before.
+/// Paints the channels of a layer over a window of its image, whose pixels have `count` channels. `paint` computes the
+/// pixels of the view, unless an earlier layer of the same view has computed them.
 ///
 /// # Errors
 /// As `paint`.
@@ -219,7 +219,7 @@ pub fn paint_channels<V: PartialEq, E>(
 }
 
 impl Layer {
-    /// Whether it has all channels of its view, in order.
+    /// Whether the layer has all channels of its view, in their order.
     pub fn is_whole(&self) -> bool {
         self.channels == [0, 1, 2, 3]
     }

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | choice | the label of an option |
 //! | switch | `on` or `off` |
-//! | numbers, pairs, colours | numbers, separated by spaces; a position in parts of what the node covers |
+//! | numbers, pairs, colours | numbers, separated by spaces; a position as fractions of the simulated region |
 //! | a length or speed | `40 px`: for a frame of [`HEIGHT`] pixels, and proportional to the frame's height |
 //! | an area, or another power of a length | `0.2 px^2`, `6 px^-1` |
 //! | any | `default`: the parameter's default |
@@ -64,7 +64,7 @@ pub struct Preset<Id> {
 pub fn parse<Id: Controls>(choice: Id, text: &str) -> std::result::Result<Vec<Preset<Id>>, String> {
     let Kind::Choice { options, .. } = choice.control().kind else { return Err("presets need a choice".to_owned()) };
     let names: Vec<String> = options[1..].iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    // For each section, the base first: a value, or none to keep, for each control that it names.
+    // For each section, the base first: the value of each control that it names, or `None` for `keep`.
     let mut sections: Vec<Vec<Option<Option<Value>>>> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let wrong = |why: &str| format!("line {number}: {why}: {line}");
@@ -153,18 +153,19 @@ pub fn apply<N: Node>(
 ) -> Result<()> {
     let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
     let region = instance.region(effect, i64::from(start));
-    // Where blocks end early, the values are in no edit of the host: `undo` restores them with the choice.
+    // In hosts that end blocks early, the values belong to no edit of the host; the module `undo` restores them
+    // together with the choice.
     let edit = if quirks::ends_edits_early(effect.host()) { None } else { effect.edit(&preset.edit) };
     for &(id, value) in &preset.values {
         match value {
             Value::Place([x, y]) => {
-                // Without a frame the positions stay.
+                // Without a frame the positions do not change.
                 if let Some([x1, y1, x2, y2]) = region {
                     instance.params.set(effect, id, Value::Pair([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y]))?;
                 }
             }
             Value::Sized(value, power) => {
-                // Without a frame the value is that of a frame of HEIGHT.
+                // Without a frame the value is that for a frame of HEIGHT pixels.
                 let height = region.map_or(HEIGHT, |[_, y1, _, y2]| (y2 - y1).max(1.0));
                 instance.params.set(effect, id, Value::Double(sized(value, power, height)))?;
             }

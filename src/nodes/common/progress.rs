@@ -1,4 +1,4 @@
-//! Catching up with a frame: the progress, and the preview that a draft shows instead of a frame that takes too long.
+//! Catch-up to a frame: its progress, and the preview that a draft shows if the frame takes too long.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use crate::timeline::archive::Archive;
 use crate::timeline::{ChainKey, Hashed, InputMemory, Outcome, PixelHash, Shot, Stop, Store, catch_up, peek};
 
-/// Time after which a draft begins no further frame and shows a preview, in milliseconds.
+/// Time in milliseconds after which a draft starts no further frame and shows a preview.
 const DRAFT_LIMIT: u64 = 250;
-/// The environment variable for another number.
+/// The environment variable that overrides it.
 const DRAFT_LIMIT_NAME: &str = "FLOW_PREVIEW_MS";
 
 /// Time between two lines in the log about one render.
@@ -46,19 +46,19 @@ pub enum CaughtUp<S> {
     Preview(Preview<S>),
 }
 
-/// A state that is shown in place of the requested one. No key is made of it.
+/// A state that is shown in place of the requested one. It enters no key.
 pub struct Preview<S> {
     /// The state.
     pub state: Arc<S>,
     /// Its frame.
     pub frame: i64,
-    /// Whether it is of the simulation before an edit.
+    /// Whether the state belongs to the simulation before an edit.
     pub stale: bool,
     /// Frames that were simulated meanwhile, which are kept.
     pub simulated: u64,
 }
 
-/// The places of states.
+/// The places where states are found.
 pub struct Places<'a, S> {
     /// Hashes of the inputs.
     pub memory: &'a InputMemory,
@@ -68,8 +68,8 @@ pub struct Places<'a, S> {
     pub archive: Option<&'a dyn Archive<S>>,
 }
 
-/// The state at a frame. For a draft that would take too long it is the nearest kept one: of the same simulation or,
-/// where that is nearer, of the simulation before an edit.
+/// The state at a frame. For a draft that would take too long, the nearest stored state of the same simulation or, if
+/// that is nearer, of the simulation before an edit.
 ///
 /// # Errors
 /// As [`catch_up`].
@@ -115,13 +115,13 @@ pub fn state_at<H: Shot>(
     Ok(CaughtUp::Preview(Preview { state, frame, stale, simulated }))
 }
 
-/// A shot that reports its progress, and ends at a deadline if there is one.
+/// A shot that reports its progress, and stops at its deadline, if it has one.
 struct Watched<'w, H> {
     shot: &'w mut H,
     wanted: i64,
     deadline: Option<Instant>,
     ran_out: bool,
-    /// Whether the images of the wanted frame were read: the deadline counts from here on.
+    /// Whether the images of the wanted frame were read: the deadline applies only afterwards.
     read_wanted: bool,
     simulated: u64,
     progress: &'w Progress,
@@ -141,7 +141,8 @@ impl<'w, H: Shot> Watched<'w, H> {
         self.ran_out
     }
 
-    /// Whether a frame is neither the first nor the wanted one; the images of these two are read in any case.
+    /// Whether a frame is neither the first nor the wanted one. The images of those two are read even after the
+    /// deadline.
     fn is_between(&self, frame: i64) -> bool {
         frame != self.wanted && frame != self.shot.first()
     }
@@ -221,7 +222,7 @@ impl<H: Shot> Shot for Watched<'_, H> {
         self.shot.account(frame)
     }
 
-    /// A late draft does not wait for states of other renders and processes either.
+    /// Also false after the deadline: a late draft does not wait for states of other renders and processes.
     fn go_on(&mut self) -> bool {
         !(self.read_wanted && self.is_late()) && self.shot.go_on()
     }

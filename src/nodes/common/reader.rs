@@ -16,7 +16,7 @@ pub struct SettingsReader<'a, F> {
     cache: Option<(&'a SettingsCache<F>, u128)>,
     /// Whether the cache was read.
     looked_up: bool,
-    /// Hash of all that settings and views depend on, beside parameters.
+    /// Hash of all dependencies of settings and views except parameters.
     context: u128,
 }
 
@@ -26,7 +26,7 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
         Self { sequence: Sequence::default(), cache: None, looked_up: false, context }
     }
 
-    /// The same with a cache. `stamp` covers all announcements of a change of a parameter.
+    /// A reader with a cache. `stamp` covers all announcements of a change of a parameter.
     pub fn with_cache(self, cache: &'a SettingsCache<F>, stamp: u128) -> Self {
         Self { cache: Some((cache, stamp)), ..self }
     }
@@ -36,8 +36,8 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
         self.sequence.frames.get(position)
     }
 
-    /// Reads the settings up to a position. `read` asks the host for those at a position, given those of the frame
-    /// before. False after an abort; the settings read by then are kept.
+    /// Reads the settings up to a position. `read` asks the host for the settings at a position, given those of the
+    /// previous frame. Returns false after an abort; settings that were read before it are kept.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -73,7 +73,7 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
         self.looked_up = true;
         let (sequence, sample) = cache.sequence(self.context, stamp, position + 1);
         self.sequence = sequence;
-        // The sample says nothing about later frames.
+        // The sample does not cover later frames.
         self.sequence.frames.truncate(position + 1);
         let frames = self.sequence.frames.len();
         let ends = [0, position].into_iter().filter(|end| *end < frames && *end % sample.stride != sample.offset);

@@ -30,9 +30,9 @@ const WHOLE: f64 = 1e-6;
 /// The state that a render shows, and its cost.
 struct Reached<S> {
     state: Arc<S>,
-    /// Its key and its index, where it is of a chain.
+    /// Key and index of the state, if it belongs to a chain.
     named: Option<(ChainKey, u64)>,
-    /// For a preview: its frame, and whether it is of the simulation before an edit.
+    /// For a preview: its frame, and whether it belongs to the simulation before an edit.
     preview: Option<(i64, bool)>,
     frames: u64,
     loaded: u64,
@@ -45,8 +45,8 @@ struct Reached<S> {
 /// The frame cannot be rendered, in the artist's words.
 pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
     let started = Instant::now();
-    // The outputs are fetched first and in any case, and written after the inputs are released: a host may have put
-    // both into the same memory.
+    // The outputs are always fetched, before the inputs, and written after the inputs are released: a host may use the
+    // same memory for both.
     let mut targets = planes::targets(instance, effect, args)?;
     memory::attempt(|known| with_another_try(|| show(instance, effect, args, &mut targets, started, known)))
 }
@@ -74,7 +74,7 @@ fn show<N: Node>(
         return Ok(Answer::Default);
     }
     let panel = instance.panel(effect, setup.start);
-    // The start frame is shown before the start: frames of the pre-roll are not.
+    // At times before the start the start frame is shown, not a frame of the pre-roll.
     let wanted = job.setup.held(frame);
     let mut images = job.images(instance, effect, wanted);
     let mut chain = job.chain(instance, &panel, &mut images);
@@ -189,7 +189,7 @@ fn reach<N: Node>(
     }
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let reached = if args.thumbnail {
-        // A thumbnail shows the nearest kept frame, else the first.
+        // A thumbnail shows the nearest stored frame or, without one, the first frame.
         match peek(chain, wanted, memory, store) {
             Ok(Some((_, state))) => {
                 return Ok(Some(Reached { state, named: None, preview: None, frames: 0, loaded: 0, read: 0 }));
@@ -213,7 +213,7 @@ fn reach<N: Node>(
     }
 }
 
-/// The whole frame at or before a time, and the share of the next frame that has passed.
+/// The last integer frame at or before a time, and the fraction of a frame from there to the time.
 fn whole_and_share(time: f64) -> Result<(i64, f64)> {
     if !time.is_finite() || time.abs() > 1e9 {
         return Err(Error::message(format!("The host asked for frame {time}, which is no frame.")));
@@ -225,7 +225,7 @@ fn whole_and_share(time: f64) -> Result<(i64, f64)> {
     Ok((time.floor() as i64, time - time.floor()))
 }
 
-/// The region of an image, for a host with neither Source nor project.
+/// The region of an image, in a host without a Source and without a project.
 fn extent(placement: &Placement) -> Rect {
     let end = |axis: &Axis| axis.start + axis.size * axis.count.max(1) as f64;
     [placement.x.start, placement.y.start, end(&placement.x), end(&placement.y)]
@@ -252,10 +252,10 @@ fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, format: Format,
     Some(Canvas { placement, format, rows })
 }
 
-/// The simulated region at any time; `None` where the host is to determine it.
+/// The simulated region, which is the same at all times; `None` leaves the region to the host.
 ///
 /// # Errors
-/// A parameter can't be read.
+/// A parameter cannot be read.
 pub fn region<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<Option<Rect>> {
     let setup = Setup::read(&instance.panel(effect, 0), time)?;
     Ok(instance.region(effect, setup.start))

@@ -16,12 +16,12 @@ pub enum Origin {
     Memory,
     /// The disk.
     Disk,
-    /// The frame, or the last frames before it, were simulated.
+    /// The simulation of the frame, or of the last frames before it.
     Simulated,
 }
 
-/// The times of a render. The total also includes questions to the host about regions and the abort flag, waits for
-/// another render's frame, and the store.
+/// The times of a render. The total also includes queries of regions and of the abort flag, waits for frames of other
+/// renders, and the store.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Reading parameters.
@@ -38,7 +38,7 @@ pub struct Times {
     pub total: Duration,
 }
 
-/// The report that the `info` parameter shows, and that tools get as JSON.
+/// The report of a frame, which the `info` parameter shows and tools read as JSON.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The frame asked for.

@@ -1,4 +1,4 @@
-//! The simulation in a sequential-only host (MLT): the state advances from frame to frame, in the order of the renders.
+//! The simulation in a sequential-only host (MLT): the state advances from frame to frame in the order of the renders.
 //!
 //! Such a host answers every request for a value or an image with the current one, so no earlier frame can be simulated
 //! again. One instance sees all frames, one at a time; each advances the state of a frame rendered before it. Several
@@ -16,8 +16,8 @@ use super::pictures::ImageSource;
 use super::values::Values;
 use crate::timeline::{CachedValue as _, ChainKey, Shot as _};
 
-/// Most states that are kept: a host has fewer threads than that, and asks for frames out of order by no more. A frame
-/// farther away is a jump of the playhead.
+/// Largest number of kept states. A host has fewer threads, and requests frames out of order by at most that number; a
+/// frame farther away is a jump of the playhead.
 const NEAR: usize = 16;
 
 /// Number of frames that are simulated without skipping any, after the host returned to a skipped one.
@@ -35,7 +35,7 @@ struct Recent<N: Node> {
 
 struct Rendered<N: Node> {
     frame: i64,
-    /// Whether no frame was before it.
+    /// Whether the frame is a start, without a previous frame.
     start: bool,
     /// Hash of its settings and pictures.
     consumed: ChainKey,
@@ -95,10 +95,10 @@ pub struct Simulated<N: Node> {
 }
 
 impl<N: Node> SequentialFrames<N> {
-    /// The state at a frame: a kept one whose settings and pictures are the same; else one frame after the last (also
-    /// after a gap, unless the host returns to the frames in it); else a new start, where the host went back farther. A
-    /// `time` below `frame` is before the start, and has a start of its own. `None` after an abort. At most `bytes` are
-    /// kept, beside the newest state.
+    /// The state at a frame. A kept state with the same settings and pictures is returned. Otherwise the last state is
+    /// advanced by one frame, also after a gap, unless the host has returned to the frames in it; if the host went back
+    /// farther, the simulation starts again. A `time` below `frame` lies before the start: the result is a separate
+    /// start. `None` after an abort. At most `bytes` are kept, in addition to the newest state.
     ///
     /// # Errors
     /// The host cannot be asked, or the frame cannot be simulated.
@@ -109,15 +109,16 @@ impl<N: Node> SequentialFrames<N> {
         time: f64,
         bytes: u64,
     ) -> Result<Option<Simulated<N>>, Failure> {
-        // Before the start each frame is a start of its own, with the image of that time. It is not kept, because it
-        // would replace the start frame and all frames after that.
+        // Each frame before the start is a separate start, with the image of its time. It is not kept, because it would
+        // replace the start frame and all later frames.
         if time < frame as f64 {
             let Some(consumed) = chain.consume(&[], [0.0, 1.0], frame, time, true)? else { return Ok(None) };
             let start = Rendered::after(None, chain, frame, consumed)?;
             return Ok(start.map(|start| Simulated { state: start.state, frames: 1 }));
         }
         let family = chain.family();
-        // A copy, because the host is called below: a concurrent render at worst repeats a frame.
+        // A copy without the lock, because the host is called below. At worst a concurrent render simulates the same
+        // frame.
         let (rendered, careful) = self.recent(family, frame, bytes);
         let known = rendered.iter().find(|known| known.frame == frame);
         let before = rendered.iter().rfind(|before| before.frame < frame);
@@ -153,7 +154,7 @@ impl<N: Node> SequentialFrames<N> {
         Ok(state.map(|state| Simulated { state, frames }))
     }
 
-    /// Drops all states: the next frame is a start.
+    /// Drops all states. The next frame is then a start.
     pub fn clear(&self) {
         self.lock().rendered.clear();
     }

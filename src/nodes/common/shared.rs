@@ -44,7 +44,7 @@ pub enum Shared {
     MemoryBudget,
     /// Substitute for input frames that the host cannot give.
     MissingFrames,
-    /// The input frames that the host is told of.
+    /// The input frames that are declared to the host as needed.
     DeclareFrames,
     /// Button: reads the inputs again.
     Refresh,
@@ -52,7 +52,7 @@ pub enum Shared {
     Info,
     /// Digest of keys and values.
     SimDigest,
-    /// Id of the node's folder, in hosts that do not tell a node's name.
+    /// Id of the node's folder, in hosts that do not provide the name of a node.
     CacheId,
     /// Whether positions were set to their defaults in the frame.
     PositionsSet,
@@ -108,7 +108,7 @@ macro_rules! controls_table {
     }};
 }
 
-/// Latest start frame; the earliest is its negative.
+/// Latest start frame; the earliest has the opposite sign.
 pub const MOST_START: i32 = 1_000_000;
 
 /// Options of `extent`, in the order of `clips::Extent`.

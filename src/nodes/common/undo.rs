@@ -1,15 +1,16 @@
 //! Undo of edits of several parameters, in hosts that end edit blocks early.
 //!
-//! In such hosts the values that a node sets after a user's edit are in no edit of the host: undo restores the user's
-//! parameter only. The node stores the values that it set, and restores them itself: the values before a preset when
-//! the choice of presets returns to the one before, and the first of two dragged values when undo restores the second.
-//! A value that was changed since stays. Redo of a preset needs no storage: choosing the preset sets its values again.
+//! In such hosts the values that a node sets in response to a user's edit belong to no edit of the host: undo restores
+//! only the parameter that the user changed. The node therefore stores the values that it replaced, and restores them
+//! itself: the values before a preset when undo restores the previous choice of preset, and the first of two dragged
+//! values when undo restores the second. A value that has changed since then is not restored. Redo of a preset needs no
+//! storage: the choice of the preset sets its values again.
 //!
-//! Hosts do not tell whether an edit is an undo. From the first drag of two values on, the node therefore keeps a copy
-//! of the host's history: an edit that restores the last edited parameter to its value before is an undo, any other is
-//! an edit.
+//! Hosts do not report whether an edit is an undo. From the first drag of two values on, the node therefore keeps a
+//! copy of the host's history. An edit that restores the previous value of the last edited parameter counts as an undo;
+//! any other is an edit.
 //!
-//! The copy has the lifetime of the host's own history of a node: that of the instance.
+//! The copy has the lifetime of the instance, as the host's history of a node has.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +19,7 @@ use super::params::{Params, Snapshot};
 use super::presets::Value;
 use crate::ofx::EffectHandle;
 
-/// Most edits in the history.
+/// Largest number of edits in the history.
 const MOST: usize = 64;
 
 /// A parameter before and after an edit.
@@ -50,7 +51,7 @@ enum Entry<Id> {
 }
 
 impl<Id> Entry<Id> {
-    /// The change in the host's command for it.
+    /// The change in the host's command for this entry.
     fn change(&self) -> &Change<Id> {
         match self {
             Self::Edit(change) | Self::Drag([_, change], _) => change,
@@ -58,7 +59,8 @@ impl<Id> Entry<Id> {
     }
 }
 
-/// A drag of two parameters in progress: the second is set at its end, so that each is one edit of the host.
+/// A drag of two parameters in progress. The second is set at the end of the drag, so that each parameter is one edit
+/// of the host.
 #[derive(Clone, Copy, Debug)]
 struct Pending<Id> {
     time: f64,
@@ -66,7 +68,7 @@ struct Pending<Id> {
     second: Value,
 }
 
-/// The history of an instance. Never locked while the host is called.
+/// The history of an instance. No lock is held while the host is called.
 pub struct Undo<Id>(Mutex<Memory<Id>>);
 
 struct Memory<Id> {
@@ -99,8 +101,8 @@ impl<Id: Controls> Undo<Id> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Handles a new choice of presets. True where it undoes the last one, whose values are restored; else the caller
-    /// applies the option by [`record`](Self::record).
+    /// Handles a new choice of presets. If the choice undoes the last one, restores the values and returns true; else
+    /// the caller applies the option with [`record`](Self::record).
     pub fn undo_preset(&self, effect: &EffectHandle<'_>, params: &Params<Id>, option: i32) -> bool {
         let taken_back = {
             let mut memory = self.lock();
@@ -117,7 +119,7 @@ impl<Id: Controls> Undo<Id> {
         true
     }
 
-    /// Applies an option of the choice of presets by `apply`, which may set some parameters, and records the changes.
+    /// Applies an option of the choice of presets with `apply`, which may set parameters, and records the changes.
     ///
     /// # Errors
     /// As `apply`.
@@ -182,7 +184,7 @@ impl<Id: Controls> Undo<Id> {
         }
     }
 
-    /// Follows an edit of a parameter by the user, which may be an undo or a redo of a drag.
+    /// Adds an edit of a parameter by the user to the history. The edit may be an undo or a redo of a drag.
     pub fn follow(&self, effect: &EffectHandle<'_>, params: &Params<Id>, id: Id, time: f64) {
         if self.lock().last.is_empty() {
             return;
@@ -192,15 +194,15 @@ impl<Id: Controls> Undo<Id> {
         if let Some((Change { id, before, after }, time)) = moved {
             restore(effect, params, id, time, before, after);
         }
-        // Values that the node itself set because of the edit are not edits by the user.
+        // Values that the node set in response to the edit are no edits of the user.
         let last = all(effect, params, time);
         self.lock().last = last;
     }
 }
 
 impl<Id: Controls> Memory<Id> {
-    /// Enters an edit into the history; returns the change to make to the first parameter of a drag, and the frame of
-    /// the drag.
+    /// Adds an edit to the history; returns the change to apply to the first parameter of a drag, and the frame of the
+    /// drag.
     fn step(&mut self, id: Id, now: Snapshot) -> Option<(Change<Id>, f64)> {
         let before = self.last.get(id.place()).copied().flatten().filter(|before| *before != now)?;
         let is = |entry: &Entry<Id>, from: fn(&Change<Id>) -> Snapshot, to: fn(&Change<Id>) -> Snapshot| {
@@ -221,7 +223,7 @@ impl<Id: Controls> Memory<Id> {
         }
         self.undone.clear();
         match self.done.last_mut() {
-            // Hosts combine the edits of a slider into one.
+            // Hosts combine consecutive edits by a slider into one.
             Some(Entry::Edit(change)) if change.id == id => change.after = now,
             _ => push(&mut self.done, Entry::Edit(Change { id, before, after: now })),
         }
@@ -247,7 +249,7 @@ fn set<Id: Controls>(
     params.set(effect, id, value)
 }
 
-/// Restores a parameter that is still as it was `left`; false where it was changed since.
+/// Restores a parameter if it still has the value `left`; returns false if it has changed since.
 fn restore<Id: Controls>(
     effect: &EffectHandle<'_>,
     params: &Params<Id>,

@@ -1,4 +1,4 @@
-//! Parameter values, and the settings that all nodes read of them.
+//! Parameter values, and the settings that every node has.
 
 use super::controls::Controls;
 use super::presets::Value;
@@ -48,7 +48,7 @@ pub trait Values<Id> {
     }
 }
 
-/// The error about a value of another type than was asked for.
+/// The error for a value of another type than the requested one.
 fn mistyped() -> Error {
     Error::message("A parameter has another type than the node expects.")
 }
@@ -60,7 +60,7 @@ pub enum Missing {
     Transparent,
     /// The last frame before it that the host has.
     Hold,
-    /// None: the render fails.
+    /// No substitute: the render fails.
     Fail,
 }
 
@@ -80,7 +80,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Reads them at `time`; none is animated.
+    /// Reads the settings at `time`; none of them is animated.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -111,7 +111,7 @@ impl Setup {
     }
 }
 
-/// A percentage within the parameter's range, which hosts do not enforce on expressions.
+/// A percentage clamped to the range of the parameter, which hosts do not enforce for expressions.
 fn sane_percent(value: f64) -> f64 {
     if value.is_finite() { value.clamp(1.0, 400.0) } else { 100.0 }
 }

@@ -18,8 +18,8 @@ const SMOKE: Wanted = Wanted {
     layers: &[("density", &["density"]), ("velocity", &["x", "y"]), ("temperature", &["temperature"])],
 };
 
-/// The file that the panel names; `None` where it names none. A state of any class of device goes on: its floats are
-/// exact.
+/// The initial state's file according to the panel; `None` if no file is set. States of every device class can be
+/// continued: their floats are exact.
 ///
 /// # Errors
 /// It can't be used, in the artist's words.

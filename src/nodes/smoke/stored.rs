@@ -11,10 +11,10 @@ use crate::sim::smoke::quantities::QUANTITIES;
 use crate::sim::smoke::{self, Spec, State};
 use crate::timeline::disk::Stored;
 
-/// What the names of the model begin with.
+/// Prefix of the names of the model.
 const MODEL: &str = "org.flowofx.FlowSmoke ";
 
-/// The model as the header names it, and its version. Each class of devices makes bits of its own.
+/// Name of the model in the header, and its version. The bits depend on the device class, so each class has its name.
 pub fn model(class: &str) -> (String, u32) {
     (format!("{MODEL}{class}"), smoke::MODEL_VERSION)
 }

@@ -11,7 +11,7 @@ use crate::ofx::{
     property::{PropertySet, PropertyValue},
 };
 
-/// The range of a number and of its slider. A host clamps to a narrow range of its own if either is missing.
+/// The range of a number and of its slider. If either is missing, hosts clamp to a narrow default range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds<T> {
     /// The possible values, inclusive.
@@ -53,8 +53,8 @@ impl<'d> EffectDescriptor<'d> {
         Ok(ParamDescriptor { properties }.label(name).script_name(name))
     }
 
-    /// Defines numbers with one default for each dimension and bounds that hold for all. They animate unless set
-    /// otherwise.
+    /// Defines numbers with one default for each dimension and the same bounds for all dimensions. They animate unless
+    /// set otherwise.
     fn numbers<V: PropertyValue + Copy, const N: usize>(
         &self,
         kind: ParamType,

@@ -1,4 +1,4 @@
-//! The layer against a small host of its own.
+//! Tests of the layer with a small fake host.
 
 #![cfg(target_os = "linux")]
 

@@ -16,7 +16,7 @@ use crate::sim::smoke::device::{Device, Failed, Task};
 use crate::sim::smoke::state::{Diagnostics, State};
 
 /// Smoke on the graphics device of the process. A failure is reported to the user, and the device is not used for a
-/// while: another class of device then continues with a chain of its own.
+/// while: another class of device then continues with a separate chain.
 pub struct SmokeGpu {
     graphics: Arc<Graphics>,
     any: bool,

@@ -51,7 +51,7 @@ fn coefficients<'a>(fields: &'a Fields<Plane>, of: LevelOperand<'_>) -> [Option<
     }
 }
 
-/// Whether cells may have neighbours of their own colour: across a wrapped side of an axis of an odd number of cells.
+/// Whether cells may have neighbours of the same colour: across a wrapped side of an axis with an odd number of cells.
 fn is_odd(level: &Level) -> bool {
     (0..2).any(|axis| level.sides[axis][0] == Boundary::Wrap && level.size[axis] > 1 && level.size[axis] % 2 == 1)
 }

@@ -248,7 +248,7 @@ impl SmokeBackend {
         let mut params = params(domain, kind);
         let last = advection.scheme != Scheme::MacCormack || advected.is_some();
         params.flags |= on(cells && last, flag::DECAYS) | on(advection.scheme == Scheme::Cubic, flag::CUBIC);
-        // Velocity ignores solids, but for faces in walls with free slip.
+        // Advection of velocity ignores solids, except faces in walls with free slip.
         params.flags &= !on(!cells, flag::SOLID);
         params.numbers = [advection.keep, advection.cooling, advection.ambient, 0.0];
         let pass = match (advected, kind == FieldKind::Dye) {

@@ -1,4 +1,4 @@
-//! Readback of states behind the rendering, on a thread of its own.
+//! Readback of states in the background of rendering, on a separate thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
