@@ -50,7 +50,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// That of pixels as they are in memory.
+    /// The format of pixels in memory: 32-bit float RGBA.
     pub const PLAIN: Self = Self { depth: Depth::Float, components: Components::Rgba };
 
     /// Bytes per pixel.
@@ -89,7 +89,8 @@ impl Format {
         }
     }
 
-    /// Writes a row of `pixels.len()` pixels. Integer depths are cut to 0..1 and rounded to the nearest; NaN becomes 0.
+    /// Writes a row of `pixels.len()` pixels. For integer depths values are clamped to 0..1 and rounded to the nearest;
+    /// NaN becomes 0.
     pub fn encode(self, pixels: &[[f32; 4]], row: &mut [u8]) {
         wide(Encode { format: self, pixels, row });
     }
@@ -115,7 +116,7 @@ impl Format {
         }
     }
 
-    /// True if a row of this format has the bytes of its pixels in memory.
+    /// Whether a row of this format has the same bytes as its pixels in memory.
     pub fn is_plain(self) -> bool {
         self == Self::PLAIN
     }
@@ -151,21 +152,20 @@ impl Wide for Encode<'_> {
     }
 }
 
-/// Channels that are converted at a time where a conversion needs room.
+/// Number of channels that are converted at once where a conversion needs scratch memory.
 const CHUNK: usize = 768;
 
 /// A channel to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Channel {
-    /// That channel of each pixel.
+    /// The channel of each pixel with this index.
     Of(usize),
     /// The same value for all pixels.
     Is(f32),
 }
 
 impl Depth {
-    /// Writes channels of a row of pixels, in the order of `channels`, and nothing else. Values as in
-    /// [`Format::encode`].
+    /// Writes some channels of a row of pixels, in the order of `channels`. Values as in [`Format::encode`].
     pub fn encode_channels(self, pixels: &[[f32; 4]], channels: &[Channel], row: &mut [u8]) {
         let value = |pixel: &[f32; 4], channel: Channel| match channel {
             Channel::Of(place) => pixel[place],
@@ -231,11 +231,11 @@ impl Depth {
     }
 }
 
-/// Added to a number from 0 to below 2^22, it leaves the nearest whole one in the low bits.
+/// 2^23. The sum with a number from 0 to below 2^22 has the nearest integer in its low bits.
 const MAGIC: f32 = 8_388_608.0;
 
-/// A value of 0..1 as a whole number up to `most`, halves up; NaN is 0. (A conversion by `as` is cut to its type's
-/// range, which keeps compilers from making vector code of it.)
+/// A value of 0..1 as an integer up to `most`, halves up; NaN gives 0. (A conversion with `as` also clamps to the range
+/// of its type, which keeps compilers from vectorising it.)
 #[inline(always)]
 fn scaled(value: f32, most: f32) -> u32 {
     let value = if value > 0.0 { value } else { 0.0 };
@@ -260,7 +260,7 @@ mod tests {
             let tolerance = if depth == Depth::Byte { 0.51 / 255.0 } else { 0.51 / 65535.0 };
             for components in [Components::Rgba, Components::Rgb, Components::Alpha] {
                 let format = Format { depth, components };
-                // One byte off, so that nothing relies on alignment.
+                // The rows begin at an odd address, so that the test fails if the code needs alignment.
                 let mut bytes = vec![0_u8; 2 * format.bytes() + 1];
                 format.encode(&pixels, &mut bytes[1..]);
                 let mut back = [[9.0; 4]; 2];

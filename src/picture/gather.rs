@@ -1,4 +1,4 @@
-//! From a host's image to the grid.
+//! Sampling of an image of the host onto the grid.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use super::straight::{premultiply, unpremultiply};
 /// Weights of a picture's RGB in an average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Averaging {
-    /// Every channel on its own: premultiplied colour, heights, forces.
+    /// Each channel is averaged separately: premultiplied colour, heights, forces.
     Plain,
-    /// RGB weighted by its alpha: straight colour. A plain copy stays a plain copy.
+    /// RGB is weighted by alpha: straight colour. An image that is copied without resampling is unchanged.
     ByAlpha,
 }
 
@@ -21,7 +21,7 @@ pub enum Averaging {
 pub struct Reading {
     /// Format of its rows.
     pub format: Format,
-    /// The average where several pixels fall on a cell.
+    /// The average of the pixels of a cell, where there are several.
     pub averaging: Averaging,
     /// Alpha is the luminance, for a matte without alpha.
     pub alpha_of_luminance: bool,
@@ -32,7 +32,7 @@ pub struct Reading {
 pub struct Gather<R> {
     reading: Reading,
     sampling: Resampling,
-    /// RGB is weighted by its alpha.
+    /// Whether RGB is weighted by alpha.
     by_alpha: bool,
     row: R,
 }
@@ -45,7 +45,7 @@ impl<'i, R: Fn(usize) -> Option<&'i [u8]> + Sync> Gather<R> {
         Self { reading, sampling: Resampling::new(image, grid), by_alpha, row }
     }
 
-    /// Samples rows of the grid into `cells`, which has room for exactly these.
+    /// Samples rows of the grid into `cells`, whose length is that of these rows.
     pub fn fill(&self, rows: Range<usize>, cells: &mut [[f32; 4]]) {
         let (first, width) = (rows.start, self.sampling.width());
         let at = |y: usize| (y - first) * width..(y - first + 1) * width;
@@ -93,8 +93,8 @@ impl<'i, R: Fn(usize) -> Option<&'i [u8]> + Sync> Gather<R> {
         }
     }
 
-    /// Hands rows of the grid to `sink` as they lie in memory, in rising order and in pieces of any length, without
-    /// keeping them: those of an image that is copied as it is come straight from the image.
+    /// Passes rows of the grid to `sink` in rising order, in pieces of any length, without storing the picture. The
+    /// rows of an image that needs no conversion are slices of the image.
     pub fn visit(&self, rows: Range<usize>, mut sink: impl FnMut(&[u8])) {
         let width = self.sampling.width();
         let as_it_is = self.reading.format.is_plain() && !self.reading.alpha_of_luminance && !self.by_alpha;

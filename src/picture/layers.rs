@@ -1,4 +1,4 @@
-//! From the cells of a state to a picture, and the water's raw layers.
+//! Painting of the cells of a state as a picture, and the raw layers of the water.
 
 use super::format::Format;
 use super::gather::Averaging;
@@ -18,20 +18,20 @@ pub struct Canvas<'a> {
     pub placement: Placement,
     /// Their format in memory.
     pub format: Format,
-    /// Its rows, the lowest first, each of exactly the placement's columns and aligned to nothing.
+    /// Rows of bytes, the lowest first, each with exactly the columns of the placement; without alignment.
     pub rows: Vec<&'a mut [u8]>,
 }
 
-/// Paints a layer of a state over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels are the
-/// cells' values, exactly; colour is averaged by height, so that dry neighbours do not darken it. Outside the grid all
-/// is 0.
+/// Paints a layer of a state over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels are
+/// exactly the values of the cells; elsewhere colour is averaged with the heights as weights, so that dry neighbours do
+/// not darken it. Pixels outside the grid are 0.
 pub fn paint(cpu: &Cpu, state: &State, layer: RawLayer, grid: &Placement, canvas: Canvas<'_>) {
     let averaging = if layer == RawLayer::Water { Averaging::ByAlpha } else { Averaging::Plain };
-    // Of a state in device memory, only the shown layer is downloaded.
+    // Of a device-resident state, only the shown layer is downloaded.
     match state.picture(layer) {
         Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, averaging, grid, canvas),
         None => {
-            // The download comes before painting, because it may need the threads that paint.
+            // The download ends before painting begins: it may need the threads that paint.
             state.water();
             paint_cells(cpu, &LayerOf { state, layer }, averaging, grid, canvas);
         }
@@ -40,7 +40,7 @@ pub fn paint(cpu: &Cpu, state: &State, layer: RawLayer, grid: &Placement, canvas
 
 /// Source of a layer's cells.
 pub trait Cells: Sync {
-    /// Writes the cells of grid row `y`, 0 the lowest, from column `from` on; `out` ends on the grid. To be marked
+    /// Writes the cells of grid row `y`, 0 the lowest, from column `from` on; `out` ends on the grid. Mark it
     /// `#[inline(always)]`, as in [`Wide`].
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]);
 }
@@ -98,8 +98,8 @@ impl<C: Cells> Wide for Draw<'_, C> {
     }
 }
 
-/// Paints cells over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels
-/// are the cells' values, exactly; elsewhere they are averaged as `averaging` says. Outside the grid all is 0.
+/// Paints cells over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels are exactly the values
+/// of the cells; elsewhere cells are averaged according to `averaging`. Pixels outside the grid are 0.
 pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &Placement, canvas: Canvas<'_>) {
     paint_finished(cpu, cells, averaging, grid, canvas, |_, _| {});
 }
@@ -140,7 +140,7 @@ pub fn paint_finished<C: Cells>(
                     }
                     finish(y, line);
                 };
-                // Straight into the picture, where its bytes are pixels in memory.
+                // Pixels are computed in place where the format of the picture is that of pixels in memory.
                 match bytemuck::try_cast_slice_mut(row) {
                     Ok(pixels) if format.is_plain() => draw(pixels),
                     _ => {

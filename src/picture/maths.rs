@@ -1,24 +1,24 @@
-//! Arithmetic that pictures share: plain, so that it is compiled for vectors and has the same bits on every machine.
+//! Arithmetic of pictures, without library calls: compilers vectorise it, and it has the same bits on every machine.
 
-/// 3 · 2^22: a small number added to it is rounded to a whole one, which its last bits hold.
+/// 3 · 2^22. Adding it to a small number rounds the number to an integer, which the low bits of the sum have.
 const ROUND: f32 = 12_582_912.0;
 
-/// Largest argument; what is beyond counts as this.
+/// Largest argument of [`decay`]; larger ones are clamped to it.
 const MOST: f32 = 60.0;
 
-/// A value within a range; the lower end where it is no number.
+/// `value` clamped to `low ..= high`; NaN becomes `low`.
 pub fn held(value: f64, low: f64, high: f64) -> f64 {
     value.max(low).min(high)
 }
 
-/// A value from 0 up to a limit; 0 where it is no number.
+/// `value` clamped to `0 ..= most`; NaN becomes 0.
 #[inline(always)]
 pub fn up_to(value: f32, most: f32) -> f32 {
     value.max(0.0).min(most)
 }
 
-/// e^−x for x ≥ 0, to 3 · 10^−7 of itself below 1 and 4 · 10^−6 throughout; 1 where x is negative or no number, and
-/// never less than e^−60, so that products stay clear of subnormal numbers.
+/// e^−x for x ≥ 0, with a relative error below 3 · 10^−7 for x < 1 and below 4 · 10^−6 for all x; 1 for negative x and
+/// NaN. Never less than e^−60, so that products do not become subnormal.
 #[inline(always)]
 pub fn decay(x: f32) -> f32 {
     let power = -(up_to(x, MOST) * std::f32::consts::LOG2_E);

@@ -1,7 +1,7 @@
 //! Pictures: pixel formats of the host, and sampling between a host's images and the grid.
 //!
-//! Everything here is plain data: an image is rows of bytes in a [`Format`] over a rectangle of pixels; where those
-//! pixels lie in the canonical plane is a [`Placement`]. Arithmetic is in a fixed order, so that the same pixels give
+//! An image is given as rows of bytes in a [`Format`], and the position of its pixels in the canonical plane as a
+//! [`Placement`]. Arithmetic is in a fixed order, so that the same pixels give
 //! the same bits on every machine.
 
 pub mod format;

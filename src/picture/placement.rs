@@ -21,7 +21,7 @@ pub struct Placement {
 }
 
 impl Axis {
-    /// True where the samples of both axes lie on one raster, within a millionth of a sample.
+    /// Whether the samples of both axes coincide, within a millionth of a sample.
     fn coincides(&self, other: &Self) -> bool {
         let offset = (other.start - self.start) / self.size;
         (other.size / self.size - 1.0).abs() <= 1e-6 && (offset - offset.round()).abs() <= 1e-6
@@ -29,7 +29,7 @@ impl Axis {
 }
 
 impl Placement {
-    /// True where sampling one onto the other copies.
+    /// Whether sampling one raster onto the other is a copy.
     pub fn coincides(&self, other: &Self) -> bool {
         self.x.coincides(&other.x) && self.y.coincides(&other.y)
     }

@@ -1,9 +1,9 @@
 //! Sampling one raster onto another, axis by axis.
 //!
-//! Coinciding rasters: a sample is copied, exactly. Where the target is coarser, a target sample is the average
-//! of what it covers; where it is finer, the straight line between the two nearest centres. Nothing lies outside the
-//! source: a target sample whose centre is outside weighs 0 throughout, one whose centre is inside takes its
-//! missing neighbours from the border, so that a picture does not fade at its own edge.
+//! Between coinciding rasters samples are copied exactly. A coarser target sample is the average of the source samples
+//! that it covers; a finer one is interpolated linearly between the two nearest centres. A target sample whose centre
+//! is outside the source is 0. For one whose centre is inside, source samples beyond the border count as those at the
+//! border, so that a picture does not fade at its edges.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ impl Taps {
         }
     }
 
-    /// Enters shares whose indices do not fall; those of the same index are summed.
+    /// Appends the weights of a target sample, given with rising source indices; weights of equal indices are summed.
     fn add(&mut self, shares: &[(i64, f64)]) {
         let start = self.weights.len();
         let first = shares[0].0;
@@ -84,19 +84,18 @@ impl Taps {
         self.spans.len()
     }
 
-    /// True when there is no target sample.
+    /// Whether there are no target samples.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// The source samples of a target sample, with their weights; nothing outside the source.
+    /// The source samples of a target sample, with their weights; empty for one outside the source.
     pub fn of(&self, target: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let (first, range) = &self.spans[target];
         self.weights[range.clone()].iter().enumerate().map(move |(i, weight)| (first + i, *weight))
     }
 
-    /// The copied stretch, if every target sample inside the source is a plain copy of one of its samples, in their
-    /// order.
+    /// The copied range, if each target sample inside the source is a copy of one source sample, in the same order.
     fn copied(&self) -> Option<Copied> {
         let inside = |span: &(usize, Range<usize>)| !span.1.is_empty();
         let first = self.spans.iter().position(inside)?;
@@ -108,7 +107,7 @@ impl Taps {
     }
 }
 
-/// A stretch of an axis that is copied; what lies beside it is outside the source.
+/// A range of an axis that is copied; target samples outside it are outside the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copied {
     /// The target samples.
@@ -124,8 +123,8 @@ impl Copied {
     }
 }
 
-/// Sampling of one raster onto another. Bands of target rows can be made independently of each other, on any thread:
-/// a row does not depend on the band that it is made in.
+/// Sampling of one raster onto another. Bands of target rows are independent of each other, and may be computed on any
+/// thread: a row does not depend on its band.
 pub struct Resampling {
     columns: Taps,
     rows: Taps,
@@ -135,14 +134,14 @@ pub struct Resampling {
 }
 
 impl Resampling {
-    /// From `source` to `target`.
+    /// The sampling of `source` onto `target`.
     pub fn new(source: &Placement, target: &Placement) -> Self {
         let (columns, rows) = (Taps::new(source.x, target.x), Taps::new(source.y, target.y));
         let (copied_columns, copied_rows) = (columns.copied(), rows.copied());
         Self { columns, rows, source_width: source.x.count, copied_columns, copied_rows }
     }
 
-    /// Columns and rows, if all samples inside the source are plain copies.
+    /// The copied ranges of columns and rows, if all target samples inside the source are copies.
     pub fn copied(&self) -> Option<(&Copied, &Copied)> {
         self.copied_columns.as_ref().zip(self.copied_rows.as_ref())
     }
@@ -152,8 +151,9 @@ impl Resampling {
         self.columns.len()
     }
 
-    /// Makes target rows, in rising order. `row(y, out)` delivers a source row; it is called once per row that is
-    /// needed, in rising order, and `out` has the source's width. `sink(y, pixels)` takes the finished rows.
+    /// Computes the target rows of a band in rising order. `row(y, out)` fills `out`, of the width of the source, with
+    /// a source row; it is called once for each needed row, in rising order. `sink(y, pixels)` receives the finished
+    /// rows.
     pub fn band(
         &self,
         band: Range<usize>,
@@ -163,7 +163,7 @@ impl Resampling {
         let (rows, width) = (&self.rows, self.width());
         let mut raw = vec![[0.0_f32; 4]; self.source_width];
         let mut out = vec![[0.0_f32; 4]; width];
-        // Rows that have been read and sampled along x, while a later target row may still want them.
+        // Source rows sampled along x that a later target row may need.
         let mut kept: Vec<(usize, Vec<[f32; 4]>)> = Vec::new();
         for y in band {
             let first = rows.of(y).map(|(index, _)| index).min();

@@ -1,17 +1,17 @@
-//! The colour of what glows: Planck's law, seen with the CIE 1931 standard observer.
+//! The colour of black bodies: Planck's law, weighted with the CIE 1931 standard observer.
 
 use std::sync::LazyLock;
 
-/// Hottest black body in the table, kelvin; hotter ones look like it.
+/// Highest temperature of the table, kelvin; higher ones are clamped to it.
 pub const HOTTEST: f64 = 20_000.0;
 
-/// Kelvin from one entry of the table to the next.
+/// Step of the table, kelvin.
 const STEP: f64 = 50.0;
 
-/// First entry: what is colder looks like it.
+/// Lowest temperature of the table; lower ones are clamped to it.
 const COLDEST: f64 = 500.0;
 
-/// First wavelength of the observer's table, and from one entry to the next, nanometres.
+/// First wavelength and step of the table of the observer, nanometres.
 const WAVES: [f64; 2] = [380.0, 10.0];
 
 /// x, y and z of the CIE 1931 standard observer, 2°.
@@ -70,8 +70,8 @@ const TO_RGB: [[f64; 3]; 3] = [
 pub fn xyz(kelvin: f64) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for (i, seen) in OBSERVER.iter().enumerate() {
-        // Planck's law, with hc/k in nanometre kelvins; relative to its value at 560 nm, so that cold bodies are no
-        // zeros.
+        // Logarithm of Planck's law, with hc/k in nanometre kelvins. Values are taken relative to that at 560 nm: those
+        // of cold bodies would be rounded to 0.
         let planck = |nanometres: f64| {
             let exponent = 1.438_776_9e7 / (nanometres * kelvin);
             -exponent - libm::log(-libm::expm1(-exponent)) - 5.0 * libm::log(nanometres)
@@ -82,8 +82,8 @@ pub fn xyz(kelvin: f64) -> [f64; 3] {
     sum.map(|value| value / sum[1])
 }
 
-/// Linear Rec. 709 of a black body, its brightest channel 1. What is redder than Rec. 709 can show loses what is below
-/// 0.
+/// Linear Rec. 709 of a black body, scaled so that its largest channel is 1. Negative channels, of colours outside the
+/// gamut of Rec. 709, become 0.
 fn colour(kelvin: f64) -> [f32; 3] {
     let xyz = xyz(kelvin);
     let rgb = TO_RGB.map(|row| row.iter().zip(xyz).map(|(a, b)| a * b).sum::<f64>().max(0.0));

@@ -8,7 +8,7 @@ use crate::sim::grid::Grid;
 pub struct Feathered<C> {
     cells: C,
     grid: Grid,
-    /// One over the width of the border, per cell; infinite where nothing fades.
+    /// One over the width of the border in cells; infinite without a border.
     slope: f32,
 }
 

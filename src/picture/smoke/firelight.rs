@@ -1,10 +1,11 @@
-//! The light of fire on the smoke around it, from all glowing cells and without occlusion. Fire is as deep as the
-//! smoke: its light falls with the distance r as 1 / r up to the depth, and as 1 / r² beyond.
+//! The light of fire on the smoke around it, from all glowing cells, without occlusion. Fire has the depth of the
+//! smoke: its light falls with the distance r as 1 / r up to that depth, and as 1 / r² beyond.
 //!
-//! The sum over all glowing cells is a sum of means over squares, each level twice as wide as the one before. A cell at
-//! the distance r counts in the levels that reach as far: by 1 / r² where all levels have the same weight, and by 1 / r
-//! where the weight grows with the width. Reduction and expansion use the weights of a cubic spline (the pyramid of
-//! Burt and Adelson, 1983), so that no square shows and light moves as smoothly as its fire.
+//! The sum over all glowing cells is computed as a sum of means over squares; the squares of each level are twice as
+//! wide as those of the previous one. A cell at the distance r contributes to the levels whose squares are at least
+//! that wide: proportionally to 1 / r² where all levels have the same weight, and to 1 / r where the weight grows with
+//! the width. Reduction and expansion use the weights of a cubic spline (the pyramid of Burt and Adelson, 1983), so
+//! that squares are invisible and the light moves as smoothly as the fire.
 
 use super::glow::{Glow, MOST};
 use crate::compute::cpu::Cpu;
@@ -16,17 +17,17 @@ use crate::sim::smoke::State;
 /// Linear Rec. 709.
 type Rgb = [f32; 3];
 
-/// Side of the smallest squares, about, in full-resolution pixels.
+/// Approximate side of the smallest squares, full-resolution pixels.
 const SMALLEST: f64 = 2.0;
 
-/// Side of squares from which on they have their full weight. Squares of half this side have none, because they would
-/// show.
+/// Side of the smallest squares with their full weight. Squares of half this side have weight 0, because they would be
+/// visible.
 const WHOLE: f64 = 8.0;
 
-/// Weight of squares that are much wider than the fire is deep.
+/// Weight of squares much wider than the depth of the fire.
 const WEIGHT: f64 = 3.0;
 
-/// Shares of five values of a row in the mean around the middle one: a cubic spline's.
+/// Weights of five values of a row in the mean around the middle one: those of a cubic spline.
 const SHARES: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
 
 /// The light of fire at the cells of a grid.
@@ -111,13 +112,13 @@ impl Firelight {
     }
 }
 
-/// Position of a cell between the middles of squares, in halves of a cell, so that it is exact.
+/// Position of a cell between the centres of squares, in half cells, so that it is an integer.
 struct Between {
-    /// Halves of a cell in a square.
+    /// Half cells per square.
     side: usize,
-    /// The square after it.
+    /// Index of the square whose centre is the next after the cell.
     after: usize,
-    /// Halves since the middle of the square before.
+    /// Half cells from the centre of the square before it.
     past: usize,
 }
 
@@ -128,7 +129,7 @@ impl Between {
         Self { side: 2 * side, after: halves / (2 * side), past: halves % (2 * side) }
     }
 
-    /// On to the next cell.
+    /// Moves to the next cell.
     #[inline(always)]
     fn next(&mut self) {
         self.past += 2;
@@ -138,7 +139,7 @@ impl Between {
         }
     }
 
-    /// The squares of `count` before and after it, and how far it is from the one to the other.
+    /// The squares before and after it, of `count`, and its position between their centres, 0 to 1.
     #[inline(always)]
     fn squares(&self, count: usize) -> ([usize; 2], f32) {
         ([self.after.saturating_sub(1), self.after.min(count - 1)], self.past as f32 / self.side as f32)
@@ -153,14 +154,14 @@ struct Plane {
 }
 
 impl Plane {
-    /// Squares whose rows `row` fills, each with its number.
+    /// Squares whose rows are filled by `row`, given the number of the row.
     fn new(cpu: &Cpu, width: usize, height: usize, row: impl Fn(usize, &mut [Rgb]) + Sync) -> Self {
         let mut plane = Self { width, height, values: Values::uninitialised(width * height, cpu.memory()) };
         plane.each(cpu, row);
         plane
     }
 
-    /// Hands out each row, with its number. `row` is to be marked `#[inline(always)]`.
+    /// Calls `row` with each row and its number. Mark `row` `#[inline(always)]`.
     fn each(&mut self, cpu: &Cpu, row: impl Fn(usize, &mut [Rgb]) + Sync) {
         cpu.each(self.values.chunks_exact_mut(self.width).enumerate().collect(), |(y, to): (usize, &mut [Rgb])| {
             let row = &row;
@@ -204,7 +205,8 @@ impl Plane {
         )
     }
 
-    /// Adds the light to a multiple of that in squares of half the side. Light beyond the borders equals that at them.
+    /// Adds the light, expanded, to a multiple of the light in squares of half the side. Light beyond the borders
+    /// counts as that at the border.
     fn spread(&self, cpu: &Cpu, weight: f32, smaller: &mut Self) {
         let standing = Self::new(
             cpu,
@@ -255,14 +257,14 @@ fn brighten(glow: &Glow, temperature: &[f32], width: usize, side: usize, to: &mu
     }
 }
 
-/// The five squares of `count` around every second, as far as they are there, and their shares.
+/// For every second square of `count`: the squares among the five around it that exist, and their weights.
 #[inline(always)]
 fn around(second: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     let inside = move |at: usize| at.checked_sub(2).filter(|at| *at < count);
     (2 * second..).zip(SHARES).filter_map(move |(at, share)| Some((inside(at)?, share)))
 }
 
-/// Of every second square the three, or two, that a square gets its light from, and their shares.
+/// The two or three coarser squares that a square gets its light from, and their weights.
 #[inline(always)]
 fn beside(at: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     let (here, next) = (at / 2, (at / 2 + 1).min(count - 1));
@@ -271,7 +273,7 @@ fn beside(at: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     [here.saturating_sub(1), here, next].into_iter().zip(shares)
 }
 
-/// The sum of shares of rows.
+/// The weighted sum of rows.
 #[inline(always)]
 fn sum<'a>(parts: impl Iterator<Item = (usize, f32)>, row: impl Fn(usize) -> &'a [Rgb], to: &mut [Rgb]) {
     to.fill([0.0; 3]);

@@ -7,17 +7,17 @@ use crate::picture::maths::{decay, held, up_to};
 /// Light and alpha of fire, by its temperature.
 pub struct Glow {
     soot: f32,
-    /// By the temperature: light and alpha, and the difference to the next entry.
+    /// Entries by temperature: light and alpha, and their difference to the next entry.
     table: Vec<[[f32; 4]; 2]>,
 }
 
 /// Hottest temperature in the table; hotter fire is clamped to it.
 const HOTTEST: f32 = 8.0;
 
-/// Cells that fire is laid over at a time.
+/// Number of cells that fire is added to at once.
 pub const MOST: usize = 256;
 
-/// Entries of the table for a temperature of 1.
+/// Number of entries of the table per unit of temperature.
 const ENTRIES: f32 = 256.0;
 
 impl Glow {
@@ -38,14 +38,14 @@ impl Glow {
         Self { soot: held(fire.soot, 0.0, 1e6) as f32, table: entries.windows(2).map(more).collect() }
     }
 
-    /// Light and alpha, linear between the table's entries.
+    /// Light and alpha at a temperature, linear between the entries of the table.
     #[inline(always)]
     pub fn of(&self, temperature: f32) -> [f32; 4] {
         let [low, share] = Self::place(temperature);
         self.between(low, f32::from_bits(share))
     }
 
-    /// The entry of the table before a temperature, and the bits of the share of the difference to the next one.
+    /// The entry of the table before a temperature, and the bits of the fraction of the step to the next entry.
     #[inline(always)]
     fn place(temperature: f32) -> [u32; 2] {
         let place = up_to(temperature, HOTTEST) * ENTRIES;

@@ -1,7 +1,7 @@
 //! Pictures of smoke: its raw layers, and smoke and fire in light.
 //!
-//! The light comes to the cells first, over the whole grid (`light`, `firelight`); then every cell is shaded by itself
-//! (`shade`). Arithmetic is in a fixed order and the same with every instruction set.
+//! The light on all cells is computed first (`light`, `firelight`); then each cell is shaded (`shade`). Arithmetic is
+//! in a fixed order and the same with every instruction set.
 //!
 //! | file | contents |
 //! |---|---|
@@ -46,7 +46,7 @@ use shade::Shaded;
 /// An output of smoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// A layer of the state as it is.
+    /// A raw layer of the state.
     Raw(Quantity),
     /// Smoke in light, premultiplied.
     Smoke,
@@ -54,7 +54,7 @@ pub enum Output {
     Fire,
 }
 
-/// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is
+/// Paints a state over a canvas, on the threads of `cpu`. `grid`: position of the state's cells; pixels outside it are
 /// 0. `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather on dye, too, and its motion on
 /// velocity and motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, grid: &Placement, canvas: Canvas<'_>) {

@@ -9,7 +9,7 @@ use crate::picture::layers::Cells;
 use crate::picture::maths::{decay, held};
 use crate::sim::smoke::State;
 
-/// Cells that are shaded at a time.
+/// Number of cells that are shaded at once.
 const CHUNK: usize = glow::MOST;
 
 /// Cells of lit smoke, with or without fire.

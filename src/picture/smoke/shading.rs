@@ -10,16 +10,16 @@ pub struct Shading {
     /// Elevation of the light above the picture's plane, degrees: 0 from the side, to 90 from the camera, where
     /// nothing is in shadow.
     pub light_elevation: f64,
-    /// Half of the angle that the light takes up in the sky, degrees, 0 to 45: shadows are softer the larger it is.
+    /// Half of the angular size of the light, degrees, 0 to 45: a larger light gives softer shadows.
     pub light_size: f64,
-    /// Linear Rec. 709, 0 and up.
+    /// Colour of the light, linear Rec. 709, 0 and up.
     pub light_colour: [f64; 3],
-    /// Light from all around, linear Rec. 709, 0 and up.
+    /// Colour of the ambient light, linear Rec. 709, 0 and up.
     pub ambient: [f64; 3],
     /// Optical depth of a density of 1 over 100 pixels on the way to the light, 0 and up.
     pub shadow: f64,
-    /// Depth of the smoke in front of the picture's plane, pixels, above 0: from an elevation e, shadows fade over
-    /// depth / tan e; those in the ambient light over the depth itself. Fire is as deep.
+    /// Depth of the smoke and of its fire in front of the picture's plane, pixels, above 0. Shadows of light with the
+    /// elevation e fade over depth / tan e; those of the ambient light over the depth.
     pub depth: f64,
     /// Optical depth of a density of 1 towards the camera, 0 and up: alpha is 1 − e^(−density × opacity).
     pub opacity: f64,
@@ -41,13 +41,13 @@ pub struct Fire {
     pub kelvin: f64,
     /// Brightness of a temperature of 1, in stops: its brightest channel is 2^exposure. −20 to 20.
     pub exposure: f64,
-    /// Brightness goes with this power of the temperature, 0.5 to 8.
+    /// Exponent of the temperature in the brightness, 0.5 to 8.
     pub falloff: f64,
     /// Absorption of scattered light by glowing smoke: the exponent of a decay at a temperature of 1, proportional to
     /// the temperature's square. 0 and up; with 0 red fire is pink on grey smoke.
     pub soot: f64,
-    /// Optical depth towards the camera of fire of a temperature of 1, 0 and up, with the brightness elsewhere; 0 only
-    /// adds light.
+    /// Optical depth towards the camera of fire of a temperature of 1, 0 and up; at other temperatures proportional to
+    /// the brightness. With 0 fire only adds light.
     pub opacity: f64,
     /// Strength of the fire's light on the smoke around it, 0 and up. It falls with the distance, and beyond the depth
     /// with its square.

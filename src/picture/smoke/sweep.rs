@@ -1,8 +1,8 @@
-//! Beams of light: attenuation row by row through the smoke.
+//! Beams of light: attenuation through the smoke, row by row.
 //!
-//! The light on a row of cells is the light that left the row before, shifted by the slant and blurred along the row,
-//! so that light creeps in behind thin smoke. The blur is reduced by that of the shift itself, so that shadows are
-//! equally soft at every angle. In a cell half of its smoke is before its middle and half behind.
+//! The light on a row of cells is the light that left the previous row, shifted by the slant and blurred along the row,
+//! so that light spreads behind thin smoke. The blur is reduced by the blur that the shift causes, so that shadows are
+//! equally soft at every angle. Half of the smoke of a cell is before its centre, half behind it.
 
 use std::sync::Arc;
 
@@ -11,33 +11,34 @@ use crate::compute::cpu::wide::Wide;
 use crate::picture::maths::decay;
 use crate::sim::memory::{PagePool, Values};
 
-/// Variance of the blur over a cell's length along the beam, cells².
+/// Variance of the blur per cell length along the beam, cells².
 const BLUR: f64 = 0.2;
 
-/// Least share of light that is carried on, so that products stay clear of subnormal numbers.
+/// Least transmitted fraction of the light, so that products do not become subnormal.
 const LEAST: f32 = 1e-9;
 
-/// Cells beside a row that a blur may ask for.
+/// Number of cells beyond each end of a row that the blur may read.
 const MARGIN: usize = 2;
 
 /// A beam; rows follow each other away from the light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beam {
-    /// The light comes from the last row.
+    /// Whether the light comes from the side of the last row.
     from_last: bool,
-    /// Share of the beam in the result.
+    /// Weight of the beam in the result.
     weight: f32,
     /// Optical depth of half a cell of density 1.
     half: f32,
-    /// Share of the shadow of one row that falls on the next.
+    /// Fraction of the shadow of a row that falls on the next one.
     lasting: f32,
-    /// Shares of five cells of the row before, from two to the left to two to the right.
+    /// Weights of five cells of the previous row, from two to the left to two to the right.
     taps: [f32; 5],
-    /// Share of full light that is to the left and the right of a row; the rest is as in the row's own end.
+    /// Fractions of full light beyond the left and the right end of a row; the remaining fraction is the light at that
+    /// end.
     beside: [f32; 2],
 }
 
-/// Slant from which on the light beside a row, on the side that it comes from, is as if nothing were there.
+/// Slant from which on the light beyond the end of a row, on the side that it comes from, is full.
 const OPEN: f64 = 0.125;
 
 impl Beam {
@@ -76,7 +77,7 @@ pub struct Sweep<'a> {
     pub density: &'a [f32],
     /// Columns.
     pub width: usize,
-    /// The beams, not none.
+    /// The beams, at least one.
     pub beams: &'a [Beam],
     /// Offset of each beam's light.
     pub memory: &'a Arc<dyn PagePool>,
@@ -118,26 +119,26 @@ impl Wide for Sweep<'_> {
     }
 }
 
-/// Beams from one side, on their way.
+/// The beams from one side, in progress.
 struct Front {
     beams: Vec<Carried>,
     /// Optical depths of half a cell, and their transmittances in the cells of a row.
     halves: Vec<(f32, Vec<f32>)>,
 }
 
-/// A beam on its way.
+/// A beam in progress.
 struct Carried {
     beam: Beam,
     /// Which of the halves is its own: beams that are as long have the same.
     half: usize,
-    /// Light that left the row before.
+    /// Light that left the previous row.
     before: Vec<f32>,
     /// Light that leaves this row.
     left: Vec<f32>,
 }
 
 impl Front {
-    /// At rows of so many cells.
+    /// The beam before the first row, for rows of `columns` cells.
     #[inline(always)]
     fn new<'a>(beams: impl Iterator<Item = &'a Beam>, count: usize) -> Self {
         let mut front = Self { beams: Vec::new(), halves: Vec::new() };
@@ -179,7 +180,7 @@ fn pass(beam: &Beam, shares: &[f32], before: &[f32], left: &mut [f32], light: &m
     let cells = from(0).iter().zip(from(1)).zip(from(2)).zip(from(3)).zip(from(4));
     let out = left[MARGIN..].iter_mut().zip(light);
     for ((((((&l2, &l1), &m), &r1), &r2), &half), (left, light)) in cells.zip(shares).zip(out) {
-        // In this order a reflected row gives the reflected bits.
+        // The order of this sum gives the reflected bits for a reflected row.
         let came = ((l2 * a + r2 * e) + (l1 * b + r1 * d)) + m * c;
         let middle = (1.0 - lasting * (1.0 - came)).max(LEAST) * half;
         *light += middle * weight;

@@ -3,16 +3,16 @@
 use crate::compute::cpu::{Cpu, prefetch};
 use crate::sim::memory::Values;
 
-/// Columns that are transposed at a time: a cache line of each row.
+/// Number of columns that are transposed at once: a cache line of each row.
 const BLOCK: usize = 16;
 
 /// Side of a square of values that is transposed in registers.
 const PIECE: usize = 4;
 
-/// Blocks of rows that are prefetched.
+/// Number of blocks of rows by which prefetching is ahead.
 const AHEAD: usize = 2;
 
-/// The transpose of a plane of so many columns, on the threads of `cpu`.
+/// The transpose of a plane of `columns` columns, on the threads of `cpu`.
 pub fn transposed(cpu: &Cpu, plane: &[f32], columns: usize) -> Values<f32> {
     let rows = plane.len() / columns.max(1);
     let mut to = Values::uninitialised(rows * columns, cpu.memory());
