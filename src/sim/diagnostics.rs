@@ -1,4 +1,4 @@
-//! Diagnostics of frames: figures, and facts that the artist is told.
+//! Diagnostics of frames: figures, and notices for the artist.
 //!
 //! A model declares its diagnostics in `diagnostics!`, as one table of names, merge rules and notices.
 

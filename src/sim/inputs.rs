@@ -10,7 +10,7 @@ pub type Pixels = Arc<Vec<[f32; 4]>>;
 pub struct SourcePixels {
     /// RGBA as in the clip.
     pub pixels: Pixels,
-    /// False where the clip has no alpha (RGB): Luminance then stands for Alpha.
+    /// False where the clip has no alpha (RGB): the channel Alpha is then the luminance.
     pub has_alpha: bool,
     /// True where RGB is multiplied by alpha.
     pub premultiplied: bool,

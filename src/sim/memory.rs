@@ -1,7 +1,7 @@
 //! Buffers of numbers, of the size of a grid.
 //!
-//! A large buffer has memory pages of its own: huge pages where the system has them. Fresh pages cost as much as a
-//! simulation step, so a device has a [`PagePool`], which keeps the pages of its dropped buffers for later ones.
+//! A large buffer has separate memory pages: huge pages where the system has them. Fresh pages cost as much as a
+//! simulation step, so a device has a [`PagePool`], which keeps the pages of dropped buffers for later ones.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use memmap2::MmapMut;
 
 use super::request::{self, LARGE};
 
-/// Least size of a pooled buffer with pages of its own, bytes.
+/// Least size of a pooled buffer with separate pages, bytes.
 const POOLED: usize = 1 << 16;
 
 /// Keeps the pages of dropped buffers. A device implements it, and its threads share it.

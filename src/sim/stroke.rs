@@ -18,7 +18,8 @@ impl Stroke {
     pub fn new(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Stroke {
         let (dx, dy) = (centre[0] - previous[0], centre[1] - previous[1]);
         let length = libm::sqrt(dx * dx + dy * dy);
-        // For a shorter path the mean over the path differs from its middle by less than rounding does.
+        // For a shorter path, the mean over the path and the value at its middle differ by less than the rounding
+        // error.
         let moving = length > 1e-3;
         Stroke {
             from: if moving { previous } else { [centre[0] - dx / 2.0, centre[1] - dy / 2.0] },
@@ -63,7 +64,7 @@ impl Stroke {
         [rx - along * self.along[0], ry - along * self.along[1]]
     }
 
-    /// Share of the frame's time in which the disc covers a point; the rim counts in part.
+    /// Fraction of the frame in which the disc covers a point; under the rim, weighted with its coverage.
     pub fn coverage(&self, x: f64, y: f64) -> f64 {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
         let (outer, inner) = (self.radius + self.rim / 2.0, self.radius - self.rim / 2.0);

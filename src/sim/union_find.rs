@@ -2,7 +2,7 @@
 
 use super::request;
 
-/// Disjoint sets of the numbers 0, 1, 2 …; the least member of a set represents it.
+/// Disjoint sets of the numbers 0, 1, 2 …; the representative of a set is its least member.
 #[derive(Default)]
 pub(super) struct UnionFind {
     /// A smaller member of the same set, or the number itself.

@@ -42,14 +42,14 @@ pub struct Beam {
 const OPEN: f64 = 0.125;
 
 impl Beam {
-    /// A beam from the first row or the last, to which every row lies `slant` cells (−1 to 1) further to the right than
-    /// the row before, seen towards the light. `depth`: optical depth of a density of 1 over a cell's length; `fade`:
-    /// how much of a shadow is lost over a cell's length, as the exponent of a decay.
+    /// A beam from the side of the first row or, with `from_last`, of the last. `slant` (−1 to 1): the light on cell x
+    /// of a row comes from x + `slant` in the previous row. `depth`: optical depth of a density of 1 per cell length;
+    /// `fade`: decay of a shadow per cell length, as an exponent.
     pub fn new(weight: f64, from_last: bool, slant: f64, depth: f64, fade: f64) -> Self {
         let length = slant.hypot(1.0);
-        let share = slant.abs();
-        let blur = (BLUR * length.powi(3) - share * (1.0 - share)).clamp(0.0, 2.0 / 3.0) / 2.0;
-        let (near, far) = (1.0 - share, share);
+        let far = slant.abs();
+        let near = 1.0 - far;
+        let blur = (BLUR * length.powi(3) - far * near).clamp(0.0, 2.0 / 3.0) / 2.0;
         let mut taps = [
             0.0,
             blur * near,
@@ -122,14 +122,15 @@ impl Wide for Sweep<'_> {
 /// The beams from one side, in progress.
 struct Front {
     beams: Vec<Carried>,
-    /// Optical depths of half a cell, and their transmittances in the cells of a row.
+    /// For each different optical depth of half a cell of density 1: this depth, and the transmittance of half a cell
+    /// for each cell of the row.
     halves: Vec<(f32, Vec<f32>)>,
 }
 
 /// A beam in progress.
 struct Carried {
     beam: Beam,
-    /// Which of the halves is its own: beams that are as long have the same.
+    /// Index in [`Front::halves`]: beams with the same optical depth of half a cell share an entry.
     half: usize,
     /// Light that left the previous row.
     before: Vec<f32>,
@@ -138,7 +139,7 @@ struct Carried {
 }
 
 impl Front {
-    /// The beam before the first row, for rows of `columns` cells.
+    /// The beams before the first row, for rows of `count` cells.
     #[inline(always)]
     fn new<'a>(beams: impl Iterator<Item = &'a Beam>, count: usize) -> Self {
         let mut front = Self { beams: Vec::new(), halves: Vec::new() };
@@ -153,7 +154,7 @@ impl Front {
         front
     }
 
-    /// Passes a row, and adds to its light; asks for what is read `ahead`.
+    /// Advances the beams by a row of `density`, adds their light to `light`, and issues the prefetches of `ahead`.
     #[inline(always)]
     fn pass(&mut self, density: &[f32], light: &mut [f32], mut ahead: PrefetchQueue<'_>) {
         ahead.spread(self.beams.len());

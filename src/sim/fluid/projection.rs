@@ -23,16 +23,17 @@ use super::session::{GoOn, Session};
 use super::shape::Domain;
 use super::workspace::{Hierarchy, Workspace};
 
-/// Largest share of the squared right-hand side for which the mean of a single singular region is not subtracted.
+/// Largest ratio of the squares of the mean to those of the right-hand side for which the mean of a single singular
+/// region is not subtracted.
 const MEAN_MIN: f64 = 1e-8;
 
-/// The same as a share of the squared goal: the smaller limit counts.
+/// Largest ratio of the squares of the mean to the squared goal; the smaller of both limits applies.
 const MEAN_MIN_OF_GOAL: f64 = 1e-2;
 
-/// Largest share of the squares of b that the previous pressure may leave for a warm start.
+/// Largest ratio of the squared residual of the previous pressure to the squares of b for a warm start.
 const WARM_START_MAX: f64 = 0.8;
 
-/// A stricter tolerance is reached in stages of this one, since a correction in 32-bit numbers has no more precision.
+/// A stricter tolerance is reached in stages with this one, which is the precision of a correction in 32-bit numbers.
 /// The iteration is the same for every stricter tolerance until this one is reached.
 const STAGE_TOLERANCE: f64 = 1e-5;
 
@@ -100,9 +101,9 @@ pub struct Projected {
     pub residual: f64,
     /// Root mean square of the divergence of the fluid cells before, per frame.
     pub divergence_before: f64,
-    /// The same after.
+    /// Root mean square of the divergence of the fluid cells after, per frame.
     pub divergence_after: f64,
-    /// Statistics of the velocity then, where the device has them.
+    /// Statistics of the projected velocity, if the device has them.
     pub statistics: Option<VelocityStatistics>,
 }
 

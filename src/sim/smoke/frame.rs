@@ -12,8 +12,8 @@ use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other
-/// inflow.
+/// The state of the start frame: air at rest, with the smoke of the Source (in every mode of it) and one frame of all
+/// other inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
     let motion = forcing::grid_motion(spec, settings, None);
     let forcing = forcing::rasterise(spec, settings, inputs, &motion, None, settings.frame_time(), workers);
@@ -45,14 +45,14 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
 /// The device and the threads that compute a frame.
 #[derive(Clone, Copy)]
 pub struct Executor<'a> {
-    /// Runs the operations.
+    /// The device, which runs the operations.
     pub device: &'a dyn Device,
-    /// Rasterise forcing, inflow and solids.
+    /// The threads, which rasterise forcing, inflow and solids.
     pub workers: &'a dyn Workers,
 }
 
-/// The state one frame after `previous`, by the settings and inputs of that frame. `go_on` is called on the calling
-/// thread, several times per sub-step.
+/// The state one frame after `previous`, with the settings and inputs of the new frame. `go_on` is called on the
+/// calling thread, several times per sub-step.
 ///
 /// # Errors
 /// [`Failed`].
@@ -67,9 +67,9 @@ pub fn next_frame(
     advance(spec, previous, settings, inputs, 1.0, executor, go_on)
 }
 
-/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time: for pictures
-/// between frames, never as the start of another frame. It is a frame of `t` times the simulated time, in which brush,
-/// jets and solids have moved by `t` of their displacement. `t` is clamped to 0 … 1.
+/// The state at a fraction `t` of a frame after `previous`, with the settings and inputs at that time: for pictures
+/// between frames, never as the previous state of another frame. It is computed as a frame of `t` times the simulated
+/// time, in which brush, jets and solids move by `t` times their displacement. `t` is clamped to 0 … 1.
 ///
 /// # Errors
 /// [`Failed`].
@@ -89,7 +89,7 @@ pub fn part_frame(
     advance(spec, previous, settings, inputs, t, executor, go_on)
 }
 
-/// The state after `share` of a frame.
+/// The state after the fraction `share` of a frame.
 fn advance(
     spec: &Spec,
     previous: &State,

@@ -1,22 +1,23 @@
-//! Pathlines: displacements of the cells' contents within a frame, forward and backward in time.
+//! Pathlines: displacements of the contents of cells within a frame, forward and backward in time.
 
 use super::quantities::finite;
 use super::settings::Boundary;
 use super::state::State;
 
-/// Most integration steps of a pathline.
+/// Largest number of integration steps of a pathline.
 const STEPS_MAX: f32 = 16.0;
 
 /// Largest displacement along a wrapped axis, cells; beyond it `f32` cannot resolve a fraction of a cell.
 const DISPLACEMENT_MAX: f32 = 1e6;
 
-/// 3 · 2²². Adding it to a number within ±2²² rounds that to an integer, which the low bits then hold.
+/// 3 · 2²². Adding it to a number within ±2²² rounds the number to an integer, which the low bits of the sum have.
 const ROUND_TO_INTEGER: f32 = 12_582_912.0;
 
-/// Pathlines that are integrated together, in vectors.
+/// Number of pathlines that are integrated at once, in vectors.
 const LANES: usize = 16;
 
-/// A number per pathline. Positions are offsets from the cells' centres, which keep their precision on any grid.
+/// A number per pathline. Positions are offsets from the centres of the cells, whose precision does not depend on the
+/// size of the grid.
 type PathValues = [f32; LANES];
 
 /// Integrator of pathlines through the velocity of a state, taken as constant over a frame.
@@ -108,7 +109,7 @@ impl<'a> Pathlines<'a> {
             let next = advanced(&at, &mean, &dt, 1.0);
             for axis in 0..2 {
                 for lane in 0..LANES {
-                    // Pathlines with fewer steps keep their end.
+                    // A pathline with fewer steps keeps its last position.
                     at[axis][lane] = if step < steps[lane] { next[axis][lane] } else { at[axis][lane] };
                 }
             }
@@ -140,7 +141,7 @@ impl<'a> Pathlines<'a> {
 struct Taps {
     low: [i32; LANES],
     high: [i32; LANES],
-    /// Index of the lower tap, less that of the cell.
+    /// Index of the lower tap minus that of the cell.
     offset: [i32; LANES],
     share: PathValues,
 }
@@ -188,7 +189,7 @@ fn floor_to_integer(place: f32) -> i32 {
     number - i32::from(near - ROUND_TO_INTEGER > place)
 }
 
-/// Positions after a share of a time step.
+/// Positions after a fraction of a time step.
 #[inline(always)]
 fn advanced(at: &[PathValues; 2], velocity: &[PathValues; 2], dt: &PathValues, share: f32) -> [PathValues; 2] {
     let mut to = [[0.0; LANES]; 2];

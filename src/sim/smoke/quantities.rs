@@ -12,7 +12,7 @@ use super::state::{Solids, State};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Dye as premultiplied colour and alpha. Where the density exceeds 1, all four values are divided by it, which
-    /// keeps the hue. A picture with alpha ≤ 1 that became dye comes back unchanged.
+    /// keeps the hue. Dye from a picture with alpha ≤ 1 gives that picture again.
     Dye,
     /// R, G, B: density, 0 and up. A: 1.
     Density,
@@ -83,7 +83,7 @@ impl State {
             }
             Quantity::Motion => Pathlines::new(self, time).motion(from, y, out),
             Quantity::Vorticity => {
-                // `f32::max` may return either zero for two zeros; this returns +0.
+                // `f32::max` of +0 and −0 may return either; this expression returns +0.
                 let above = |value: f32| if value > 0.0 { value } else { 0.0 };
                 let shown = |curl: f32| [curl, above(curl), above(-curl), curl.abs()];
                 // Cells with air on all four sides need no boundary cases.
@@ -123,7 +123,7 @@ impl State {
         self.solids.as_ref().is_some_and(|solids| solids.solid[y * self.grid.width + x])
     }
 
-    /// Velocity at the centre of a cell, cells per frame; the solid's in a solid cell.
+    /// Velocity at the centre of a cell, cells per frame; in a solid cell that of the solid.
     #[inline(always)]
     pub fn velocity(&self, x: usize, y: usize) -> [f32; 2] {
         let (u, v) = match &self.solids {
@@ -184,8 +184,8 @@ impl State {
         })
     }
 
-    /// Velocity of the cell in another column or row, and its distance, 1; the cell's own velocity and 0 where there is
-    /// none or it is solid.
+    /// Velocity of a neighbour and its distance, 1. Without a neighbour, or with a solid one, the velocity of the cell
+    /// and the distance 0.
     #[inline(always)]
     fn neighbour_velocity(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
         let beside = (column.unwrap_or(x), row.unwrap_or(y));

@@ -35,8 +35,8 @@ impl HostFields for Air {
 /// The state after the frame, from the state `before` it, whose grid has the size of the task's. `go_on` is called
 /// several times per sub-step.
 ///
-/// Only a frame whose number is a multiple of `update_every` advances velocity and pressure, by `update_every` frames
-/// at once; the others advect the scalars. A frame of no simulated time changes nothing.
+/// A frame whose number is a multiple of `update_every` advances velocity and pressure by `update_every` frames. Other
+/// frames advect the scalars only. A frame without simulated time only moves the grid and takes over the solids.
 ///
 /// # Errors
 /// [`Failed`].
@@ -50,7 +50,7 @@ pub fn run<B: Backend>(
     let mut diagnostics = forcing.diagnostics();
     let still = time.is_nan() || *time <= 0.0;
     if still && motion.shift == [0, 0] {
-        // The matte moves on at a time scale of 0, so that its next displacement is again that of one frame.
+        // The solids are taken over at a time scale of 0 too, so that their next displacement is that of one frame.
         let solids = forcing.solids.clone();
         return Ok((State { grid: motion.grid, remainder: motion.remainder, solids, ..before.clone() }, diagnostics));
     }
@@ -153,7 +153,7 @@ pub fn run<B: Backend>(
     Ok((state, diagnostics))
 }
 
-/// The fields of a state, to be read only.
+/// The fields of a state, read only.
 fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> Result<Flow, Failed> {
     let owner: Arc<dyn HostFields> = Arc::clone(air) as _;
     let mut part = |number| Ok(session.fields.add(session.backend.load(&owner, number)?));
@@ -163,7 +163,7 @@ fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> Result<Flow
     Ok(Flow { velocity, scalars: Scalars { colour, temperature }, pressure })
 }
 
-/// The flow as a state's fields. Blocks.
+/// The flow as the fields of a state. Blocks.
 fn store<B: Backend>(session: &mut Session<'_, B>, flow: &Flow) -> Result<Air, Failed> {
     let Flow { velocity, scalars: Scalars { colour, temperature }, pressure } = *flow;
     let parts = [velocity[0], velocity[1], pressure, colour].into_iter().chain(temperature);
@@ -258,7 +258,8 @@ fn domain<B: Backend>(
     Ok(Domain::plane(size, edges, slip, solids))
 }
 
-/// The workspace of the pressure solver: the backend's, where it is for the same grid, sides and solids.
+/// The workspace of the pressure solver: the one that the backend stores, if it is for the same grid, sides and solids;
+/// else a new one.
 fn workspace<B: Backend>(
     session: &mut Session<'_, B>,
     size: [usize; 2],

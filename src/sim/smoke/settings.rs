@@ -1,6 +1,6 @@
 //! The parameters of a simulation, in full-resolution pixels and frames.
 //!
-//! Values may be any number: their users clamp them to their ranges, and NaN has no effect.
+//! Values may be any numbers: code that uses them clamps them to their ranges, and NaN has no effect.
 
 use super::time_step::FRAME_TIME_MAX;
 use crate::sim::channel::Channel;
@@ -72,9 +72,9 @@ fingerprinted! {
         pub previous: [f64; 2],
         /// Radius, pixels.
         pub radius: f64,
-        /// Share of the radius over which the dye fades out, 0 to 1.
+        /// Fraction of the radius over which the dye fades out, 0 to 1.
         pub softness: f64,
-        /// Velocity of the air under the brush as a multiple of the brush's, 0 and up.
+        /// Velocity of the air under the brush as a multiple of the velocity of the brush, 0 and up.
         pub force: f64,
         /// Colour and density of the dye, per frame.
         pub colour: [f64; 4],
@@ -93,7 +93,7 @@ fingerprinted! {
         pub direction: f64,
         /// Radius, pixels.
         pub radius: f64,
-        /// Share of the radius over which dye and heat fade out, 0 to 1.
+        /// Fraction of the radius over which dye and heat fade out, 0 to 1.
         pub softness: f64,
         /// Speed at the centre, pixels per frame.
         pub strength: f64,
@@ -111,7 +111,7 @@ fingerprinted! {
         pub pulse_rate: f64,
         /// Phase offset in pulses: keeps the phase continuous when `pulse_rate` changes.
         pub pulse_lead: f64,
-        /// Share of a pulse in which the jet blows, 0 to 1.
+        /// Duty cycle: fraction of a pulse in which the jet blows, 0 to 1.
         pub pulse_duty: f64,
     }
 
@@ -144,7 +144,7 @@ fingerprinted! {
     /// The settings at one frame.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
-        /// Frame number where something depends on it (pulses, random variation, noise, `update_every`), else 0.
+        /// Frame number, if a setting depends on it (pulses, random variation, noise, `update_every`), else 0.
         pub frame: i64,
         /// Simulated time per frame, 0 to 1,000.
         pub time_scale: f64,
@@ -156,20 +156,19 @@ fingerprinted! {
         pub max_cfl: f64,
         /// Pressure solver.
         pub solver: Solver,
-        /// Most cycles, iterations, passes or sweeps per projection.
+        /// Largest number of cycles, iterations, passes or sweeps per projection.
         pub iterations: i32,
-        /// Tolerance: residual relative to the divergence before.
+        /// Tolerance: residual relative to the divergence before the projection.
         pub tolerance: f64,
         /// Kinematic viscosity, pixels² per frame.
         pub viscosity: f64,
-        /// Strength of vorticity confinement, 0 and up: acceleration per vorticity, pixels per frame. 0.3 is a lively
-        /// value.
+        /// Strength of vorticity confinement, 0 and up: acceleration per vorticity, pixels per frame. 0.3 is strong.
         pub confinement: f64,
-        /// Share of dye lost per frame, 0 to 1.
+        /// Fraction of the dye lost per frame, 0 to 1.
         pub dissipation: f64,
-        /// Share of velocity lost per frame, 0 to 1.
+        /// Fraction of the velocity lost per frame, 0 to 1.
         pub drag: f64,
-        /// Share of the temperature above ambient lost per frame, 0 to 1.
+        /// Fraction of the temperature above ambient lost per frame, 0 to 1.
         pub cooling: f64,
         /// Weight of a density of 1: acceleration along gravity, pixels per frame².
         pub weight: f64,
@@ -181,7 +180,7 @@ fingerprinted! {
         pub gravity: f64,
         /// Wind velocity, pixels per frame.
         pub wind: [f64; 2],
-        /// Relaxation rate towards the wind: share of the difference per frame, 0 to 1.
+        /// Relaxation rate towards the wind: fraction of the difference per frame, 0 to 1.
         pub wind_drag: f64,
         /// The attractor, if it is on.
         pub attractor: Option<PointForce>,
@@ -211,7 +210,7 @@ fingerprinted! {
         pub obstacle_push: f64,
         /// Position that a following grid is centred on, canonical.
         pub grid_centre: [f64; 2],
-        /// Share of the grid's motion that its contents take part in, 0 to 1.
+        /// Fraction of the grid's motion that its contents follow, 0 to 1.
         pub inherit: f64,
     }
 }

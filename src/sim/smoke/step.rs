@@ -42,7 +42,7 @@ pub(super) struct Flow {
     pub pressure: FieldId,
 }
 
-/// The part of a frame that all its sub-steps share.
+/// The operands that are equal in all sub-steps of a frame.
 pub(super) struct Step<'a> {
     pub domain: &'a Domain,
     pub constants: &'a Constants,
@@ -56,9 +56,9 @@ pub(super) struct Step<'a> {
     pub scalar_stamps: &'a [FieldStamp],
 }
 
-/// Most sweeps of viscosity, enough for air to come to rest.
+/// Largest number of sweeps of viscosity: enough for air to come to rest.
 const SWEEPS_MAX: u32 = 400;
-/// Largest share of the error that the sweeps leave.
+/// Largest ratio of the error after the sweeps to the error before.
 const SWEEPS_LEAVE: f64 = 1e-6;
 
 /// Drops the fields of scalars.
@@ -76,13 +76,15 @@ fn replace<B: Backend>(session: &mut Session<'_, B>, flow: &mut Flow, by: Flow) 
 }
 
 impl Step<'_> {
-    /// Advances the flow by a sub-step; its old fields are dropped. Scalars are advected by the last velocity without
-    /// divergence: that of the start, or, with reflection (Zehnder, Narain and Thomaszewski 2018), that of the middle.
+    /// Advances the flow by a sub-step and drops its old fields. Scalars are advected by the latest divergence-free
+    /// velocity: that at the start or, with reflection (Zehnder, Narain and Thomaszewski 2018), that in the middle of
+    /// the sub-step.
     ///
-    /// With reflection the second half mirrors the first in time: forces come first in one and last in the other, there
-    /// from the advected scalars. An internal gravity wave then keeps its amplitude but for the error of advection.
-    /// With forces from the scalars of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in
-    /// both halves it would lose ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
+    /// With reflection the second half mirrors the first in time: forces come first in the first half, and last in the
+    /// second, where they are computed from the advected scalars. An internal gravity wave then keeps its amplitude, up
+    /// to the error of advection. With forces from the scalars of the start it would grow by ω²dt²/4 per sub-step; with
+    /// forces before advection in both halves it would lose ω²dt²/8, since velocity from weight that pressure balances
+    /// would be advected in the first half only.
     pub fn advance<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -126,7 +128,7 @@ impl Step<'_> {
         for unused in [reflected, middle, transported] {
             session.free(&unused);
         }
-        // The reflection did most of the pressure's work in the second half: its initial pressure is 0.
+        // Reflection has already removed most of the divergence of the second half: its initial pressure is 0.
         let (projected, unused) = self.project(session, workspace, next, None, go_on)?;
         session.free(&[unused]);
         report(projected);
@@ -178,8 +180,8 @@ impl Step<'_> {
         Ok(to)
     }
 
-    /// Velocity after `time` frames of forces, viscosity and advection by itself, and the backtrace of the cells.
-    /// Boundary conditions are not enforced yet: the projection begins with them.
+    /// Velocity after `time` frames of forces, viscosity and self-advection, and the backtrace of the cells. Boundary
+    /// conditions are enforced later, at the start of the projection.
     fn unprojected<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -250,8 +252,8 @@ impl Step<'_> {
         Ok(to)
     }
 
-    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961) with as many sweeps as the diffusion
-    /// number asks for; `rhs` is dropped.
+    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961); the diffusion number determines the
+    /// number of sweeps. Drops `rhs`.
     fn diffuse<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -288,7 +290,7 @@ impl Step<'_> {
         Ok(now)
     }
 
-    /// Projects a velocity; also returns the pressure found, a field of its own.
+    /// Projects a velocity; also returns the pressure as a new field.
     fn project<B: Backend>(
         &self,
         session: &mut Session<'_, B>,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::sim::request;
 use crate::sim::union_find::UnionFind;
 
-/// Largest ratio of areas of one component in two mattes.
+/// Largest ratio of the areas of a component in two mattes.
 const AREA_RATIO_MAX: f64 = 2.0;
 
 /// Largest distance of a component from its previous position without overlap, as a multiple of the root of its area.
@@ -27,7 +27,7 @@ pub(super) struct Components {
     /// Columns.
     width: i64,
     spans: Vec<Span>,
-    /// First span of each row, and the end.
+    /// Index of the first span of each row, then the number of spans.
     starts: Vec<usize>,
     geometries: Vec<Geometry>,
 }
@@ -40,11 +40,12 @@ pub(super) struct ComponentMotions {
     pub groups: [Vec<usize>; 2],
     /// Displacement of each group, cells.
     pub group_displacements: Vec<[f64; 2]>,
-    /// Centroid of each group in the current matte; 0 where it is gone.
+    /// Centroid of each group in the current matte; 0 for a group that the matte does not have.
     pub group_centres: Vec<[f64; 2]>,
-    /// Whether a previous component still exists, or may have left across the border.
+    /// For each previous component: whether it still exists, or may have left the grid across the border.
     pub persists: Vec<bool>,
-    /// Whether a group of both mattes differs from its previous cells, moved by the rounded displacement.
+    /// For each group: whether both mattes have it, and its cells differ from the previous ones moved by the rounded
+    /// displacement.
     pub deformed: Vec<bool>,
 }
 
@@ -56,7 +57,7 @@ struct Geometry {
     sums: [i64; 2],
     low: [i64; 2],
     high: [i64; 2],
-    /// Whether it touches the left, right, bottom, top side of the grid.
+    /// Whether a cell touches the left, right, bottom, top side of the grid.
     at_border: [bool; 4],
 }
 
@@ -126,10 +127,10 @@ impl Components {
 
     /// Displacements since `before`; both mattes use the same coordinates.
     ///
-    /// Components that overlap form a group, and so do two without overlap that are nearest to each other, of similar
-    /// area and near enough. A group moves as its centroid or, where the border cuts it, as those of its bounds that
-    /// lie inside. A group without counterpart stands still; so does one whose area changes more than
-    /// [`AREA_RATIO_MAX`] times, or whose displacement would explain fewer of its cells than rest.
+    /// Overlapping components form a group, and so do two components without overlap that are nearest to each other, of
+    /// similar area, and within [`DISTANCE_MAX`]. The displacement of a group is that of its centroid or, if the border
+    /// cuts it, that of its bounds inside the grid. It is 0 for a group in one matte only, for a group whose area
+    /// changes by more than [`AREA_RATIO_MAX`], and where a group at rest would explain more of its cells.
     pub fn motions(&self, before: &Components) -> ComponentMotions {
         // Numbers of both mattes' components: the current ones, then the previous ones.
         let count = self.geometries.len();
@@ -162,7 +163,8 @@ impl Components {
                 _ => [0.0; 2],
             })
             .collect();
-        // Per group: cells in both mattes, those that the displacement explains, and those that rest explains.
+        // Per group: the number of cells in both mattes, of those that the displacement explains, and of those that
+        // rest explains.
         let mut cells = vec![[0; 3]; known.len()];
         let mut count_cells = |span: &Span, name: usize, other: &Components, first: usize, sign: i64| {
             let root = roots[name];
@@ -195,8 +197,8 @@ impl Components {
         ComponentMotions { displacements, groups, group_displacements, group_centres, persists, deformed }
     }
 
-    /// Number of cells of another matte's span, moved by `by`, that lie on components accepted by `component`, or off
-    /// the grid, where nothing is known.
+    /// Number of cells of a span of another matte, moved by `by`, that lie on components accepted by `component`, or
+    /// off the grid, whose cells are unknown.
     fn count_explained(&self, span: &Span, by: [i64; 2], component: impl Fn(usize) -> bool) -> i64 {
         let (x, y) = (span.x.start + by[0]..span.x.end + by[0], span.y + by[1]);
         let (left, right, low) = (self.origin[0], self.origin[0] + self.width, self.origin[1]);
@@ -268,7 +270,7 @@ impl Geometry {
     }
 }
 
-/// Pairs of components without overlap that are nearest to each other, of similar area, and near enough.
+/// Pairs of components without overlap that are nearest to each other, of similar area, and within [`DISTANCE_MAX`].
 fn nearest_pairs(now: &[Geometry], now_known: &[bool], old: &[Geometry], old_known: &[bool]) -> Vec<(usize, usize)> {
     let lost = |known: &[bool]| -> Vec<usize> { (0..known.len()).filter(|&i| !known[i]).collect() };
     let (new, gone) = (lost(now_known), lost(old_known));

@@ -1,8 +1,8 @@
 //! Contours of components, and their distances from the previous contours under a trial motion.
 //!
-//! Air is affected by the normal velocity of a solid alone. So for each contour cell the previous contour of the same
-//! group is searched along the normal, solid inside and open outside. This needs no overlap of the mattes, as long as
-//! the distance is within the search radius.
+//! Only the normal velocity of a solid affects the air. Therefore the previous contour of the same group is searched
+//! along the normal of each contour cell: a position with solid inside and air outside. The mattes need not overlap, as
+//! long as the distance is within the search radius.
 
 use super::components::Components;
 use super::patch::for_each_row;
@@ -16,13 +16,13 @@ const NEIGHBOURHOOD: usize = 3;
 /// Step of the search, cells.
 const STEP: f64 = 0.5;
 
-/// Most contour cells, as a multiple of the grid's width + height: a matte with more is noise.
+/// Largest number of contour cells, as a multiple of width + height of the grid: a matte with more is noise.
 const CELLS_MAX: usize = 24;
 
-/// Upper bound of rounding errors of a distance, cells.
+/// Upper bound of the rounding error of a distance, cells.
 const ROUNDING: f64 = 1e-9;
 
-/// The group of each cell of a matte: 0 without a group, else 1 + its number.
+/// The group of each cell of a matte: 0 without a group, else 1 + the number of the group.
 pub(super) struct GroupMap {
     origin: [i64; 2],
     width: usize,
@@ -76,8 +76,8 @@ impl GroupMap {
         self.groups[y * self.width + x]
     }
 
-    /// Coverage of the surroundings of a position by a group, with a quadratic spline over 3 × 3 cells. The smoothed
-    /// contour is where it is ½.
+    /// Coverage of the surroundings of a position by a group, weighted with a quadratic spline over 3 × 3 cells. The
+    /// smoothed contour is the line of coverage ½.
     fn coverage(&self, position: [f64; 2], group: usize) -> f64 {
         let cell = position.map(libm::floor);
         let weights = [0, 1].map(|i| {
@@ -129,7 +129,7 @@ impl GroupMap {
                 }
             }
             let length = libm::hypot(slope[0] as f64, slope[1] as f64);
-            // A line one cell wide has no normal.
+            // A symmetric neighbourhood, such as that of a line one cell wide, gives no normal.
             if length > 0.0 {
                 let normal = slope.map(|s| s as f64 / length);
                 request::push(
@@ -194,7 +194,8 @@ impl Contours {
         distances
     }
 
-    /// Mean distance around each contour cell, over cells of its group with a similar normal; 0 where most have none.
+    /// Mean distance around each contour cell, over contour cells of its group with a similar normal; 0 where most of
+    /// them have no distance.
     pub fn smoothed(&self, raster: &Raster<'_>, distances: &[Vec<Option<f64>>]) -> Vec<Vec<f64>> {
         self.map(raster, |cell| {
             let (mut sum, mut found, mut all) = (0.0, 0_u32, 0);
@@ -210,7 +211,7 @@ impl Contours {
         })
     }
 
-    /// The contour cells around one, each with its value.
+    /// The contour cells in the neighbourhood of a contour cell, each with its value.
     fn neighbours<T: Copy>(
         &self,
         values: &[Vec<T>],
@@ -227,7 +228,7 @@ impl Contours {
     }
 }
 
-/// Number of search steps either way.
+/// Number of search steps in each direction.
 fn search_steps(raster: &Raster<'_>) -> i64 {
     (raster.search_radius() / STEP) as i64
 }

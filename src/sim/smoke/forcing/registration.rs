@@ -7,26 +7,26 @@ use super::patch::for_each_row;
 use super::raster::{Raster, smoothstep};
 use super::similarity::{LeastSquares, Similarity};
 
-/// Depth below the contour to which its own displacement reaches, cells.
+/// Depth below the contour to which the displacement of the contour applies, cells.
 const BEND_DEPTH: usize = 2;
 
-/// Largest root mean square of the smoothed distances of a contour that its motion explains, cells: the size of
+/// Largest root mean square of the smoothed distances with which a motion explains a contour, cells: about the error of
 /// rounding to cells.
 const RESIDUAL_MAX: f64 = 0.25;
 
 /// Least remaining displacement that counts, cells; twice as much counts in full. A keyed edge flickers by less.
 const BEND_MIN: f64 = 0.5;
 
-/// Most iterations of a fit.
+/// Largest number of iterations of a fit.
 const ITERATIONS_MAX: usize = 12;
 
-/// Iterations without progress that end a fit.
+/// Number of iterations without progress after which a fit ends.
 const STALLED_MAX: usize = 3;
 
 /// Change below which a fit has converged, cells.
 const CHANGE_MIN: f64 = 0.02;
 
-/// Largest cost of an accepted motion, relative to that of the one before.
+/// Largest cost of an accepted motion, relative to the cost of the previous one.
 const IMPROVEMENT: f64 = 0.5;
 
 /// Overwrites the velocities of deformed components, cells per frame.

@@ -27,7 +27,7 @@ impl Forcing {
     }
 }
 
-/// Lower left and upper right corner of the rectangle around two patches, and its number of values.
+/// The bounding rectangle of two patches: lower left corner, upper right corner, and number of values.
 fn spanned(a: &Patch<f32>, b: &Patch<f32>) -> ([usize; 2], [usize; 2], usize) {
     let low = [a.x.min(b.x), a.y.min(b.y)];
     let high = [(a.x + a.width).max(b.x + b.width), (a.y + a.height).max(b.y + b.height)];
