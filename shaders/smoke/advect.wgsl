@@ -1,6 +1,6 @@
 // Semi-Lagrangian advection of a field along the displacements of its cells: bilinear, or bicubic with CUBIC.
 //
-// numbers: factor of the dye, share of the excess temperature that is lost, ambient temperature.
+// numbers: factor of the dye, fraction of the excess temperature that is lost, ambient temperature.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> back_x: array<f32>;
@@ -18,7 +18,8 @@ fn solid_taps(at: SamplePosition, corner: vec4<i32>) -> vec4<f32> {
     return walls_at(on, at);
 }
 
-// Bilinear interpolation without solid taps: weights divided by their sum; the cell's own value where that is 0.
+// Bilinear interpolation without solid taps: the other weights are divided by their sum. Where that is 0, the value at
+// `here`.
 fn bilinear_without_solids(
     a: Value,
     b: Value,
@@ -28,10 +29,10 @@ fn bilinear_without_solids(
     fluid: vec4<f32>,
     here: i32,
 ) -> Value {
-    let share = bilinear_weights(fraction) * fluid;
-    let sum = (share.x + share.y) + (share.z + share.w);
+    let weights = bilinear_weights(fraction) * fluid;
+    let sum = (weights.x + weights.y) + (weights.z + weights.w);
     if sum > 0.0 {
-        return ((a * share.x + b * share.y) + (c * share.z + d * share.w)) * (1.0 / sum);
+        return ((a * weights.x + b * weights.y) + (c * weights.z + d * weights.w)) * (1.0 / sum);
     }
     return field[here];
 }

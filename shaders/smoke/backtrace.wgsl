@@ -9,16 +9,16 @@
 @group(0) @binding(4) var<storage, read_write> displacement_x: array<f32>;
 @group(0) @binding(5) var<storage, read_write> displacement_y: array<f32>;
 
-// One velocity component by bilinear interpolation of four faces. Faces in free-slip walls have no weight; `fallback`
-// where no other face has one.
+// One velocity component by bilinear interpolation of four faces. Faces in free-slip walls have no weight; the result
+// is `fallback` where no other face has a weight.
 fn sample_component(v: vec4<f32>, on: u32, at: SamplePosition, fallback: f32) -> f32 {
     if has(FREE_SLIP_SOLIDS) {
         let walls = walls_at(on, at);
         if any(walls > vec4(0.0)) {
-            let share = bilinear_weights(at.fraction) * (1.0 - walls);
-            let sum = (share.x + share.y) + (share.z + share.w);
+            let weights = bilinear_weights(at.fraction) * (1.0 - walls);
+            let sum = (weights.x + weights.y) + (weights.z + weights.w);
             if sum > 0.0 {
-                return ((v.x * share.x + v.y * share.y) + (v.z * share.z + v.w * share.w)) * (1.0 / sum);
+                return ((v.x * weights.x + v.y * weights.y) + (v.z * weights.z + v.w * weights.w)) * (1.0 / sum);
             }
             return fallback;
         }

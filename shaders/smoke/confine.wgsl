@@ -28,8 +28,9 @@ fn force(position: vec2<i32>) -> f32 {
     let vorticity = vorticities[index(CELL, at)];
     let magnitude = abs(vorticity);
     let regularised = magnitude + 1e-6;
-    let share = max(0.0, regularised - 2.0 * length) / (regularised * ((length + 0.02 * magnitude) + 1e-6)) * vorticity;
-    return select(-gradient.x * share, gradient.y * share, STAGGERING == U);
+    let limited = max(0.0, regularised - 2.0 * length) / (regularised * ((length + 0.02 * magnitude) + 1e-6));
+    let factor = limited * vorticity;
+    return select(-gradient.x * factor, gradient.y * factor, STAGGERING == U);
 }
 
 @compute @workgroup_size(32, 8)

@@ -48,22 +48,22 @@ fn is_wall(position: vec2<i32>, axis: u32) -> bool {
     return !has(FREE_SLIP_SOLIDS) && is_solid(position, axis);
 }
 
-// The weight of a neighbour times its value, and the weight. A wall without slip is half a cell away: see `wall_share`
-// in `sim/fluid/parameters.rs`.
+// The weight of the neighbour at the distance `by` along `axis` times its value, and the weight. A wall without slip is
+// half a cell away: see `wall_share` in `sim/fluid/parameters.rs`.
 fn neighbour(position: vec2<i32>, axis: u32, by: i32) -> vec2<f32> {
     let far = position + by * unit(axis);
     let wall = is_wall(far, axis);
-    let there = is_neighbour(far, axis);
-    if (!there && !wall) || (has(FREE_SLIP_SOLIDS) && is_solid(far, axis)) {
+    let on_grid = is_neighbour(far, axis);
+    if (!on_grid && !wall) || (has(FREE_SLIP_SOLIDS) && is_solid(far, axis)) {
         return vec2(0.0);
     }
     let opposite = is_wall(position - by * unit(axis), axis);
-    let share = select(
+    let weight = select(
         select(1.0, 4.0 / 3.0, opposite),
         select(8.0 / 3.0, 4.0, opposite),
         wall,
     );
-    return vec2(select(0.0, share * field[index(STAGGERING, inside(far))], there), share);
+    return vec2(select(0.0, weight * field[index(STAGGERING, inside(far))], on_grid), weight);
 }
 
 @compute @workgroup_size(32, 8)

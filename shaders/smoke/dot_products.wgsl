@@ -13,9 +13,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
     let at = (group.y * groups.x + group.x) * 256u + lane;
-    var share = vec2(0.0);
+    var products = vec2(0.0);
     if at < u32(params.area.x) {
-        share = z[at] * vec2(r[at], q[at]);
+        products = z[at] * vec2(r[at], q[at]);
     }
-    reduce_workgroup(lane, group, groups, share);
+    reduce_workgroup(lane, group, groups, products);
 }

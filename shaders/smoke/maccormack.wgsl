@@ -1,5 +1,5 @@
-// MacCormack's correction (Selle et al. 2008) of the semi-Lagrangian result `advected`: half the error of the trip back
-// and forward is removed, and the result is limited to the taps of the backward trace.
+// MacCormack's correction (Selle et al. 2008) of the semi-Lagrangian result `advected`: subtracts half of the error of
+// the trace backward and forward again, and clamps the result to the range of the taps of the backward trace.
 //
 // numbers: as in `advect.wgsl`.
 
@@ -24,7 +24,7 @@ fn second_difference(a: Value, b: Value, c: Value) -> Value {
 
 // The odd-even part of the field along an axis: the formula is at `Operation::CorrectVelocity` in
 // `sim/fluid/operation.rs`.
-fn alternating(position: vec2<i32>, axis: u32) -> Value {
+fn odd_even(position: vec2<i32>, axis: u32) -> Value {
     let step = unit(axis);
     let b = field[neighbour_index(position - step)];
     let c = field[neighbour_index(position)];
@@ -32,9 +32,9 @@ fn alternating(position: vec2<i32>, axis: u32) -> Value {
     let below = second_difference(field[neighbour_index(position - 2 * step)], b, c);
     let here = second_difference(b, c, d);
     let above = second_difference(c, d, field[neighbour_index(position + 2 * step)]);
-    let up = max(min(here, min(-below, -above)), Value());
-    let down = min(max(here, max(-below, -above)), Value());
-    return (up + down) * 0.125;
+    let peak = max(min(here, min(-below, -above)), Value());
+    let trough = min(max(here, max(-below, -above)), Value());
+    return (peak + trough) * 0.125;
 }
 
 // Whether a bilinear tap that has a weight lies in a solid (cells) or in a wall (faces).
@@ -78,8 +78,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         let h = advected_at(before.w);
         let again = bilinear(e, f, g, h, ahead.fraction);
         if on != CELL {
-            let stays = max(vec2(1.0) - 2.0 * abs(offset.xy), vec2(0.0));
-            value = value - (alternating(position, 0u) + alternating(position, 1u)) * (stays.x * stays.y);
+            let weight = max(vec2(1.0) - 2.0 * abs(offset.xy), vec2(0.0));
+            value = value - (odd_even(position, 0u) + odd_even(position, 1u)) * (weight.x * weight.y);
         }
         value = value + (field[here] - again) * 0.5;
         value = sanitised(limited(value, a, b, c, d, behind.fraction));

@@ -1,5 +1,5 @@
-// The restriction of b − A x to the coarser level: its mean over each coarse cell; with COEFFICIENTS its sum over the
-// children.
+// Restricts b − A x to the coarser level: the mean over each coarse cell; with COEFFICIENTS the sum over the children
+// of each coarse cell.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> b: array<f32>;
@@ -26,7 +26,7 @@ fn covers(fine: i32, coarse: i32, at: i32) -> Covers {
         return Covers(2 * at, vec3(1.0, select(0.0, 1.0, 2 * at + 1 < fine), 0.0));
     }
     let first = at * fine / coarse;
-    // In units of which a fine cell has `coarse` and a coarse cell `fine`.
+    // Lengths in a unit in which a fine cell is `coarse` long and a coarse cell `fine`.
     let cells = vec3(first) + vec3(0, 1, 2);
     let over = min((cells + 1) * coarse, vec3((at + 1) * fine)) - max(cells * coarse, vec3(at * fine));
     return Covers(first, vec3<f32>(max(over, vec3(0))) / f32(fine));

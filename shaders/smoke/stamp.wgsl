@@ -1,6 +1,6 @@
 // Applies a rectangle of values to a field: adds them, steers towards them, replaces, or fills up.
 //
-// numbers: share that is added. area: first column and row, columns and rows.
+// numbers: fraction of the values that is added. area: first column and row, columns and rows.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> solid: array<f32>;

@@ -15,7 +15,7 @@ const SPEED_ONE: i32 = 0x4000000;
 const PULL_MAX: i32 = 0x20000000;
 const DRAG_MAX: i32 = 0x10000000;
 
-// Whether a cell is in the buffers, ring included; nothing flows elsewhere.
+// Whether a cell is in the buffers, ring included; other cells have no flow.
 fn in_buffers(cell: vec2<i32>) -> bool {
     let last = vec2(i32(params.width) + 1, i32(params.first + params.rows) - 1);
     return cell.x >= 0 && cell.y >= i32(params.first) && all(cell <= last);
@@ -47,7 +47,8 @@ fn ratio(n: i32, d: i32) -> u32 {
     return (short(n, zeros) * inverse) >> 15u;
 }
 
-// Upwind momentum: a flow from a side changes the speed by a share of the difference.
+// Upwind momentum: the change of a speed by the flow from a side with another speed; `less`: this speed minus the
+// other.
 fn advected(flow: i32, depths: i32, less: i32) -> i32 {
     return part_signed(less, ratio(clamp(flow, 0, depths), depths));
 }
@@ -59,7 +60,7 @@ fn height(cell: vec2<i32>) -> i32 {
     return 0;
 }
 
-// Head of a cell inside: water, terrain, pressure, and a viscosity where water piles up.
+// Head of a cell of the grid: water, terrain, pressure, and a viscosity where the net inflow is positive.
 fn head(cell: vec2<i32>, height: i32) -> i32 {
     let level = height + ground(cell);
     if params.smoothing.x == 0u {
@@ -86,7 +87,7 @@ fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
     let other = 1u - axis;
     let q = before(cell, axis);
     var speed = before(cell, speeds);
-    let slower = advected(before(cell - along, axis) + q, depths, speed - before(cell - along, speeds))
+    let slowing = advected(before(cell - along, axis) + q, depths, speed - before(cell - along, speeds))
         + advected(-(q + before(cell + along, axis)), depths, speed - before(cell + along, speeds))
         + advected(
             before(cell - beside, other) + before(cell - beside + along, other),
@@ -113,7 +114,7 @@ fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
         drop += push[index(from_cell, axis, 2u)] + push[index(to_cell, axis, 2u)];
     }
     let ends = vec4(cell, far);
-    let pulled = speed - slower + part_signed(gain(drop, params.gravity, PULL_MAX), share(ends, PULL));
+    let pulled = speed - slowing + part_signed(gain(drop, params.gravity, PULL_MAX), share(ends, PULL));
     speed = kept(clamp(pulled, -SPEED_ONE, SPEED_ONE), ends);
     let swirl = before(cell - beside, crossing) + before(cell - beside + along, crossing)
         + before(cell, crossing) + before(cell + along, crossing);

@@ -6,9 +6,9 @@ use memmap2::MmapMut;
 
 use crate::sim::memory::PagePool;
 
-/// Buffers that a pool keeps, at most: those of a frame and of the shading of its picture.
+/// Largest number of buffers that a pool keeps: those of a frame and of the shading of its picture.
 const KEPT: usize = 64;
-/// Bytes that a pool keeps, at most: those of a 4K frame.
+/// Largest number of bytes that a pool keeps: those of a 4K frame.
 const KEPT_BYTES: usize = 1536 << 20;
 
 /// Pages of dropped buffers, the one dropped last at the end.

@@ -139,5 +139,5 @@ impl Engine {
     }
 }
 
-/// Most threads of the CPU device, however many processors a host reports.
+/// Largest number of threads of the CPU device, whatever number of processors a host reports.
 const MOST_THREADS: usize = 256;

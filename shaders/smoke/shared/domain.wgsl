@@ -1,6 +1,6 @@
 // Parameters of a pass over the fields of a grid: `Params` in `src/compute/gpu/smoke/layout.rs` is the same struct.
 //
-// Values stand at cell centres (CELL) or on the faces normal to x (U) or to y (V). Fields are stored row after row, the
+// Values are at cell centres (CELL) or on the faces normal to x (U) or to y (V). Fields are stored row after row, the
 // lowest row first.
 
 // Pipeline constant: the staggering of the field that is written.

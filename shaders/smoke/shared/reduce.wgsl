@@ -2,10 +2,10 @@
 
 var<workgroup> partial_sums: array<vec2<f32>, 256>;
 
-// Adds up one pair per invocation in a fixed order and stores the workgroup's sums. All 256 invocations have to call
-// it.
-fn reduce_workgroup(lane: u32, group: vec3<u32>, groups: vec3<u32>, share: vec2<f32>) {
-    partial_sums[lane] = share;
+// Adds the pairs of all invocations in a fixed order, and stores the sums of the workgroup. All 256 invocations must
+// call it.
+fn reduce_workgroup(lane: u32, group: vec3<u32>, groups: vec3<u32>, pair: vec2<f32>) {
+    partial_sums[lane] = pair;
     workgroupBarrier();
     for (var stride = 128u; stride > 0u; stride /= 2u) {
         if lane < stride {

@@ -29,7 +29,7 @@ fn axis_position(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> AxisPos
         case OPEN: { high = f32(last + 2); }
         default: {}
     }
-    // Cell values stand half a cell from the faces.
+    // Cell values are half a cell away from the faces.
     let step = select(0.0, 0.5, at != axis) - select(0.0, 0.5, on != axis);
     let offset_in_domain = clamp(offset + step, low - source, high - source);
     let whole = floor(offset_in_domain);

@@ -1,4 +1,4 @@
-// Blur of a level.
+// Blurs a plane of a level.
 
 @group(0) @binding(2) var<storage, read> plane: array<i32>;
 @group(0) @binding(3) var<storage, read_write> blurred: array<i32>;

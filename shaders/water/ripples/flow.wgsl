@@ -4,7 +4,7 @@
 @group(0) @binding(3) var<storage, read> old: array<i32>;
 @group(0) @binding(4) var<storage, read> push: array<i32>;
 @group(0) @binding(5) var<storage, read> control: array<i32>;
-// Shares that the margin leaves to columns, and to rows behind them.
+// Factors of the margin in parts of 65536: those of the columns, then those of the rows.
 @group(0) @binding(6) var<storage, read> left: array<i32>;
 @group(0) @binding(7) var<storage, read_write> flow: array<i32>;
 
@@ -12,11 +12,13 @@ const PULL_SHARE: i32 = 0;
 const LOSS_SHARE: i32 = 1;
 const REST_SHARE: i32 = 2;
 
+// Control share of a pipe between two cells: the mean of their shares.
 fn share(plane: i32, cell: i32, far: i32) -> u32 {
     let count = params.width * params.height;
     return u32(control[plane * count + cell] + control[plane * count + far]) / 2u;
 }
 
+// Factor of the margin at a cell.
 fn left_of(cell: i32) -> i32 {
     return min(left[cell % params.width], left[params.width + cell / params.width]);
 }
@@ -58,13 +60,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             size = (size + 2) >> 2u;
         }
         var pull = with_sign(u32(size), drop);
-        var kept = mul(old[at], params.keep);
+        var damped = mul(old[at], params.keep);
         if has(CONTROL) {
-            kept = old[at] - part_signed(old[at] - kept, share(LOSS_SHARE, cell, far.x));
-            kept = part_signed(kept, share(REST_SHARE, cell, far.x));
+            damped = old[at] - part_signed(old[at] - damped, share(LOSS_SHARE, cell, far.x));
+            damped = part_signed(damped, share(REST_SHARE, cell, far.x));
             pull = part_signed(pull, share(PULL_SHARE, cell, far.x));
         }
-        var next = clamp(kept + pull, -FLOW_MAX, FLOW_MAX);
+        var next = clamp(damped + pull, -FLOW_MAX, FLOW_MAX);
         if has(MARGIN) {
             next = part_signed(next, u32(min(left_of(cell), left_of(far.x))));
         }

@@ -1,4 +1,4 @@
-// Heads of level 0: the blurred sum, the terms of level 0 alone, and viscosity.
+// Heads of level 0: the blurred sum of the levels, the stencil of level 0, and viscosity.
 
 @group(0) @binding(2) var<storage, read> plane: array<i32>;
 @group(0) @binding(3) var<storage, read> pressed: array<i32>;
@@ -25,15 +25,15 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     for (var pipe = 0u; pipe < 8u; pipe++) {
         let far = around(x, y, pipe);
         if far.y > 0 {
-            let less = pressed[cell] - pressed[far.x];
+            let difference = pressed[cell] - pressed[far.x];
             if (pipe & 3u) < 2u {
-                faces += less;
-                diagonals += (far.y / 256 - 4) * less;
+                faces += difference;
+                diagonals += (far.y / 256 - 4) * difference;
             } else {
-                diagonals += 2 * less;
+                diagonals += 2 * difference;
             }
         }
-        // A closed pipe may have a flow still, where a solid has moved.
+        // A closed pipe may still have a flow, if a solid has just moved there.
         var offsets = OFFSETS;
         let owner = neighbour(x, y, offsets[pipe].x, offsets[pipe].y);
         if pipe < 4u {

@@ -1,4 +1,4 @@
-// New deviations, by the flows and the inflow.
+// New deviations, from the flows and the inflow.
 
 struct Step {
     index: u32,
@@ -7,11 +7,11 @@ struct Step {
 @group(0) @binding(2) var<uniform> step: Step;
 @group(0) @binding(3) var<storage, read> eta: array<i32>;
 @group(0) @binding(4) var<storage, read> flow: array<i32>;
-// Amounts per step, and remainders behind them: ten bits for each of three sources.
+// Amounts per step of all cells, then remainders of all cells: ten bits for each of three sources.
 @group(0) @binding(5) var<storage, read> inflow: array<u32>;
 @group(0) @binding(6) var<storage, read> left: array<i32>;
 @group(0) @binding(7) var<storage, read_write> next_eta: array<i32>;
-// Amounts above and below the range: low and high words.
+// Totals of the amounts above and below the range: low and high word of each.
 @group(0) @binding(8) var<storage, read_write> clamped: array<atomic<u32>, 4>;
 
 const OWNED = array<vec2<i32>, 4>(vec2(1, 0), vec2(0, 1), vec2(1, 1), vec2(-1, 1));
@@ -54,14 +54,14 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             next += select(0, 1, step.index < ((rests >> (10u * source)) & 1023u));
         }
     }
-    let kept = clamp(next, -DEVIATION, DEVIATION);
+    let in_range = clamp(next, -DEVIATION, DEVIATION);
     let place = vec2(x, y) - params.before;
-    if kept != next && all(place >= vec2(0)) && all(place < params.grid) {
-        count_clamped(next - kept);
+    if in_range != next && all(place >= vec2(0)) && all(place < params.grid) {
+        count_clamped(next - in_range);
     }
-    var value = kept;
+    var value = in_range;
     if has(MARGIN) {
-        value = part_signed(kept, u32(min(left[x], left[params.width + y])));
+        value = part_signed(in_range, u32(min(left[x], left[params.width + y])));
     }
     next_eta[cell] = value;
 }

@@ -1,4 +1,4 @@
-// Deviations with pressure.
+// Sums of the deviations and the pressure, clamped.
 
 @group(0) @binding(2) var<storage, read> eta: array<i32>;
 @group(0) @binding(3) var<storage, read> base: array<i32>;

@@ -1,9 +1,9 @@
-// Restriction of a level, whose cells are `cells`, to the coarser one.
+// Restricts the blurred plane of a level, whose cells are `cells`, to the coarser level.
 
 @group(0) @binding(2) var<storage, read> blurred: array<i32>;
 @group(0) @binding(3) var<storage, read_write> coarse: array<i32>;
 
-// The cell that is the first to fourth of those along an axis that may link to a block; −1 where there is none.
+// Along an axis, the `nth` of the four cells that may link to a block; −1 where it does not exist.
 fn child(block: i32, nth: u32, blocks: i32, fine: i32) -> i32 {
     if nth == 1u || nth == 2u {
         let cell = 2 * block + i32(nth) - 1;

@@ -1,10 +1,12 @@
-// Sum of a level and the coarser ones.
+// Sum of a level and of the coarser ones: the blurred plane times the coefficient of the level, plus the prolongation
+// of the coarser level.
 
 @group(0) @binding(2) var<storage, read> blurred: array<i32>;
 @group(0) @binding(3) var<storage, read> coarse: array<i32>;
 @group(0) @binding(4) var<storage, read_write> sum: array<i32>;
 
-// The nearest block beside the block of a cell; −1 where there is none.
+// Along an axis, the nearer neighbour of the block of cell `at`; −1 beyond a closed edge, and where it is the same
+// block.
 fn nearer(at: i32, blocks: i32) -> i32 {
     let block = beside(at / 2, select(1, -1, at % 2 == 0), blocks);
     return select(block, -1, block == at / 2);

@@ -24,7 +24,7 @@ const REST: u32 = 2u;
 const SMOOTHING: u32 = 3u;
 const CONTROL_PLANES: u32 = 4u;
 
-// Control share of a cell.
+// Control share of a cell: a factor in parts of 65536.
 fn own_share(cell: vec2<i32>, plane: u32) -> u32 {
     if has(CONTROL) {
         return control[index(cell, plane, CONTROL_PLANES)];
@@ -32,7 +32,7 @@ fn own_share(cell: vec2<i32>, plane: u32) -> u32 {
     return WHOLE;
 }
 
-// Control share of a pipe between two cells.
+// Control share of a pipe: the mean of the shares of both cells.
 fn share(ends: vec4<i32>, plane: u32) -> u32 {
     return (own_share(ends.xy, plane) + own_share(ends.zw, plane)) / 2u;
 }

@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit of a submission on a software device, which shares the processor with other work.
 const TIMEOUT_SOFTWARE: Duration = Duration::from_secs(120);
 
-/// Bytes of a buffer, at most, whatever a device allows: indices stay far below 32 bits.
+/// Largest size of a buffer in bytes, even if a device allows more: indices stay far below 32 bits.
 const LARGEST: u64 = 1 << 30;
 
 /// Time between two calls of `go_on`.
@@ -51,12 +51,12 @@ pub(super) struct Core {
     /// Name for users.
     pub name: String,
     pub software: bool,
-    /// Bytes of a buffer, at most.
+    /// Largest size of a buffer, bytes.
     pub largest: u64,
     timeout: Duration,
     /// Bytes between two entries of a table of uniforms.
     pub uniform_stride: u32,
-    /// Bound where a shader reads nothing.
+    /// An empty buffer, bound where a shader reads no values.
     pub nothing: wgpu::Buffer,
 }
 
@@ -171,7 +171,7 @@ impl Core {
         Instant::now() + self.timeout
     }
 
-    /// Enters a hang as the device's fault.
+    /// Records a hang as the fault of the device.
     pub fn hung(&self) -> Fault {
         let fault = Fault::Hang(self.timeout);
         self.faults.enter(fault.clone());
@@ -197,7 +197,7 @@ impl Core {
         match kind {
             Some(FaultKind::Lost) => self.lose(),
             Some(FaultKind::Invalid) => {
-                // Longer than the buffer.
+                // The range is longer than the buffer: the device refuses the command.
                 let mut encoder = self.encoder();
                 encoder.clear_buffer(&self.nothing, 0, Some(1 << 20));
                 self.submit(encoder)?;

@@ -11,10 +11,10 @@ use super::core::{Core, Pause, Submission};
 use super::fault::Fault;
 use super::pool::Lease;
 
-/// Bytes per copy: worth a thread's start many times over.
+/// Bytes per copy: far more than are copied in the time in which a thread starts.
 const PIECE: usize = 4 << 20;
 
-/// Threads of a copy, at most, the caller's included.
+/// Largest number of threads of a copy, including the caller's.
 const THREADS_MAX: usize = 8;
 
 /// Source and target of a copy, of equal length.

@@ -14,11 +14,11 @@ use std::time::Duration;
 pub struct Options {
     /// Part of the name of the device.
     pub adapter: Option<String>,
-    /// Bytes of all buffers, at most.
+    /// Largest size of all buffers together, bytes.
     pub memory: Option<u64>,
     /// Time limit of a submission.
     pub timeout: Option<Duration>,
-    /// Bytes of a buffer, at most, below the device's limit: for tests of split grids.
+    /// Largest size of a buffer in bytes, below the limit of the device: for tests of split grids.
     pub largest_buffer: Option<u64>,
     /// Faults to inject.
     pub faults: Vec<InjectedFault>,

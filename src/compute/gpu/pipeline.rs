@@ -20,7 +20,7 @@ pub struct Shader {
 pub(super) enum Binding {
     /// Uniforms in a separate buffer.
     Params,
-    /// Uniforms, an entry of so many bytes in a table; a dynamic offset selects it.
+    /// Uniforms: an entry in a table, selected by a dynamic offset; the number is the size of an entry in bytes.
     Entry(u64),
     /// Storage that is read.
     Read,

@@ -13,7 +13,7 @@ struct Params {
     smoothing: vec2<u32>,
     // Lift, mantissa and shift.
     push: vec4<u32>,
-    // Coefficients of the cell, of faces, of diagonals, and of the level.
+    // Coefficients of the identity, of the 5-point Laplacian, of the diagonal Laplacian, and of the level.
     coefficients: vec4<i32>,
     // Whether opposite edges join.
     wraps: u32,
@@ -34,10 +34,10 @@ fn has(flag: u32) -> bool {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Of each cell: blur weights of the pipes to the east and north, to the north-east and north-west, mass, links.
+// For each cell: blur weights of the pipes to the east and north, to the north-east and north-west, mass, links.
 @group(0) @binding(1) var<storage, read> cells: array<vec4<u32>>;
 
-// The place beside another along an axis; −1 beyond closed edges.
+// The column or row at the distance `by` from `at`, of `count`, wrapped where edges join; −1 beyond closed edges.
 fn beside(at: i32, by: i32, count: i32) -> i32 {
     let next = at + by;
     if next >= 0 && next < count {

@@ -101,7 +101,7 @@ impl SmokeBackend {
         self.fault.borrow().clone().or_else(|| self.core.faults.check().err())
     }
 
-    /// Keeps a failure; the first counts.
+    /// Records a failure; only the first is kept.
     fn note(&self, done: Result<(), Fault>) {
         if let Err(fault) = done {
             self.fault.borrow_mut().get_or_insert(fault);

@@ -40,8 +40,8 @@ impl SmokeGpu {
 }
 
 impl Graphics {
-    /// A device for smoke on a grid of `size` cells, opened if necessary; `None` without a working device for so many
-    /// cells. `any`: a software device will do. `go_on` is called while a device opens.
+    /// A device for smoke on a grid of `size` cells, opened if necessary; `None` without a working device for a grid of
+    /// this size. `any`: a software device will do. `go_on` is called while a device opens.
     ///
     /// # Errors
     /// [`Interrupted`] where `go_on` returned false.
@@ -57,7 +57,7 @@ impl Graphics {
     }
 }
 
-/// Columns or rows of a grid, at most: products of them stay within 32 bits.
+/// Largest number of columns, and of rows, of a grid: their product stays within 32 bits.
 const SIZE_MAX: usize = 32768;
 
 /// The largest plane of a grid, bytes: the dye's, or a face's where the grid is a line.

@@ -10,7 +10,7 @@ use crate::compute::gpu::fetch::fetch;
 use crate::compute::gpu::pipeline::{Passes, Table};
 use crate::compute::gpu::pool::{Lease, Use};
 
-/// Dispatches of a submission, at most.
+/// Largest number of dispatches of a submission.
 const DISPATCHES_MAX: usize = 256;
 
 /// Size of the uniforms of a dispatch, bytes.

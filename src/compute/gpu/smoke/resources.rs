@@ -12,11 +12,11 @@ use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
 use crate::sim::fluid::{HostFields, Regions, workspace::DetachedWorkspace};
 
-/// Most states with device-resident buffers: the last of a few nodes that render by turns.
+/// Largest number of states with device-resident buffers: the last ones of a few nodes that render in turn.
 const STATES_MAX: usize = 4;
-/// Most workspaces.
+/// Largest number of workspaces.
 const WORKSPACES_MAX: usize = 2;
-/// Most lists of runs: those of a workspace with and without its solids.
+/// Largest number of lists of runs: those of the regions of a workspace with and without its solids.
 const REGIONS_MAX: usize = 2 * WORKSPACES_MAX;
 
 /// A state, and the buffers of its parts.

@@ -24,14 +24,14 @@ use crate::sim::water::field::Field;
 use crate::sim::water::plan::{Device, FramePlan, InitialSource, MassBalance, flow_planes};
 use crate::sim::water::settings::{Model, Order};
 
-/// Cell updates per submission, at most: a few milliseconds on hardware.
+/// Largest number of cell updates per submission: a few milliseconds on hardware.
 const CELLS_PER_SUBMIT: usize = 1 << 23;
-/// Steps per submission, at most: they bound the time between two calls of `go_on`, and the work lost on an abort.
+/// Largest number of steps per submission: bounds the time between two calls of `go_on`, and the work lost on an abort.
 const STEPS_PER_SUBMIT: usize = 4;
-/// Submissions under way at once.
+/// Number of submissions in progress at once.
 const SUBMITS_AHEAD: usize = 2;
 
-/// The input of a frame beside its plan.
+/// The input of a frame in addition to its plan.
 pub(super) struct FrameInput<'a> {
     pub kernels: &'a Kernels,
     pub partition: Arc<Partition>,
@@ -222,7 +222,7 @@ impl<'a> Work<'a> {
         inflow: Option<&PackedInflow>,
     ) -> Result<(Option<Lease>, Params), Fault> {
         let partition = &self.partition;
-        // A factor beyond 2^28 takes any flow to its limit, as 2^28 does.
+        // The factor 2^28 already brings every flow other than 0 to its limit.
         let rescale = plan.rescale.unwrap_or(1 << 16).min(1 << 44);
         let mut params = Params {
             width: partition.width as u32,

@@ -3,7 +3,7 @@
 use crate::sim::water::field::Field;
 use crate::sim::water::plan::{Device, FramePlan, Inflow, RowCounts};
 
-/// Inflows of a frame, at most: their remainders share a word, ten bits each.
+/// Largest number of inflows of a frame: their remainders share a word, ten bits each.
 pub(super) const MOST_LAYERS: usize = 3;
 
 /// The inflows of a frame over the cells that they reach.

@@ -17,7 +17,7 @@ use crate::sim::request::Refused;
 use crate::sim::water::field::Field;
 use crate::sim::water::plan::Water;
 
-/// Readbacks at once, at most; more would only take memory.
+/// Largest number of readbacks at once; more would only take memory.
 const MOST: usize = 3;
 
 /// Rows of one field of one slab.

@@ -30,7 +30,7 @@ pub(super) struct Partition {
     pub slabs: Vec<Slab>,
 }
 
-/// Planes of a buffer, at most.
+/// Largest number of planes of a buffer.
 const MOST_PLANES: usize = 8;
 
 /// A row that one slab owns and another one reads.

@@ -42,7 +42,7 @@ pub(crate) struct Coefficients {
     friction: ShiftedScale,
     /// Whether there is friction.
     rough: bool,
-    /// Share of the difference of the depths at speed 0, in parts of 65536.
+    /// Weight of the difference of the depths at speed 0, in parts of 65536.
     weight: i32,
 }
 
@@ -175,8 +175,8 @@ impl<V: Lanes> Faces<V> {
             (zero.sub(self.across[1]), self.beside[1]),
         ];
         for (flow, other) in sources {
-            let share = ratios.of(flow.max(zero).min(depths));
-            speed = speed.sub(part(self.speed.sub(other), share));
+            let fraction = ratios.of(flow.max(zero).min(depths));
+            speed = speed.sub(part(self.speed.sub(other), fraction));
         }
         let drop = self.head[0].sub(self.head[1]).add(self.push);
         let pull = c.gravity.of(drop);
@@ -192,24 +192,24 @@ impl<V: Lanes> Faces<V> {
         };
         if c.rough {
             let (a, b) = (speed.abs(), self.swirl.abs().srl(V::splat(2)));
-            let less = a.min(b);
-            let length = a.max(b).add(less.add(less).add(less).srl(V::splat(3)));
+            let smaller = a.min(b);
+            let length = a.max(b).add(smaller.add(smaller).add(smaller).srl(V::splat(3)));
             let drag = c.friction.of(length);
-            let slower = Ratios::by(near.add(far).add(drag).max(V::splat(1))).of(drag);
-            speed = speed.sub(part(speed, slower));
+            let fraction = Ratios::by(near.add(far).add(drag).max(V::splat(1))).of(drag);
+            speed = speed.sub(part(speed, fraction));
         }
         let behind = zero.sub(speed);
         let upwind = behind.pick(near, far);
         let difference = near.add(far).sub(upwind).sub(upwind);
         let size = speed.abs();
-        let share = V::splat(c.weight).sub(size.srl(V::splat(10))).max(zero);
-        let correction = part(difference.abs().srl(V::splat(1)), share).with_sign_of(difference);
+        let weight = V::splat(c.weight).sub(size.srl(V::splat(10))).max(zero);
+        let correction = part(difference.abs().srl(V::splat(1)), weight).with_sign_of(difference);
         let depth = upwind.add(correction).min(upwind.add(upwind));
-        let shut = depth.equal(zero).or(self.closed);
-        speed = shut.pick(zero, speed);
+        let blocked = depth.equal(zero).or(self.closed);
+        speed = blocked.pick(zero, speed);
         let high = part(depth, size.srl(V::splat(10)));
         let low = part(depth, size.and(V::splat(1023))).srl(V::splat(10));
-        let flow = shut.pick(zero, high.add(low).min(V::splat(FLOW_MAX)).with_sign_of(speed));
+        let flow = blocked.pick(zero, high.add(low).min(V::splat(FLOW_MAX)).with_sign_of(speed));
         [speed, flow]
     }
 }
