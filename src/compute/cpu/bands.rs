@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::Cpu;
 use super::lanes::mode::standard;
 
-/// Cells of a band, at least. Work is cut by its size, never by the number of threads.
+/// Least number of cells of a band. The size of the work determines the bands; the number of threads does not.
 const BAND_CELLS: usize = 16384;
 
 /// Cuts `rows` rows of `width` cells into bands, the lowest first.

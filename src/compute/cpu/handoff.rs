@@ -1,12 +1,12 @@
-//! A frame's work on a thread of the pool. Parallel passes start from there at once, where a thread outside the pool
-//! would wait for a worker to wake up each time.
+//! Running a frame's work on a thread of the pool. From there, parallel passes start without delay; a thread outside
+//! the pool would wait in each pass until a worker wakes up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use super::Cpu;
 
-/// Whether a frame's work is on the pool.
+/// Whether the pool runs a frame's work.
 #[derive(Default)]
 pub(super) struct Handoff(AtomicBool);
 
@@ -20,12 +20,12 @@ impl Drop for Release<'_> {
 }
 
 impl Cpu {
-    /// Runs `work` on a thread of the pool and blocks until it is done. `go_on` is called on the caller's thread, as
-    /// often as `work` calls it; each call of `work` gets the answer to the call before, so that it need not wait. A
-    /// panic of either reaches the caller.
+    /// Runs `work` on a thread of the pool and blocks until it is done. Each call of its callback causes one call of
+    /// `go_on` on the caller's thread, and returns the result of the previous call, so that `work` does not wait.
+    /// Panics of `work` and of `go_on` reach the caller.
     ///
-    /// Where the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a pool thread
-    /// that waits for part of its own work could take up another frame's whole work, and be delayed by it.
+    /// If the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a pool thread that
+    /// waits for a part of its work could otherwise start the whole work of the other frame, and be delayed by it.
     pub fn run_on_pool<R: Send>(
         &self,
         go_on: &mut dyn FnMut() -> bool,
@@ -49,7 +49,7 @@ impl Cpu {
                 // The receiver waits until the scope ends.
                 drop(done.send(work(&mut go_on)));
             });
-            // The end of the work drops the sender, which ends this loop.
+            // When `work` ends, the sender is dropped, which ends this loop.
             for () in asked {
                 if answer.send(go_on()).is_err() {
                     break;

@@ -40,7 +40,7 @@ pub struct Cpu {
 
 impl Cpu {
     /// A device with the best instruction set of this processor, `threads` threads (0 and 1: none; work runs on the
-    /// caller's thread) and a memory pool of its own. Dropping it joins the threads.
+    /// caller's thread) and a new memory pool. Dropping it joins the threads.
     pub fn new(threads: usize) -> Cpu {
         Cpu::with_memory(threads, page_pool())
     }
@@ -61,7 +61,7 @@ impl Cpu {
         Cpu { isa: if isa.is_available() { isa } else { Isa::best() }, ..Cpu::new(threads) }
     }
 
-    /// The pool of buffers that later frames use again.
+    /// The pool of buffers for reuse by later frames.
     pub fn memory(&self) -> &Arc<dyn PagePool> {
         &self.memory
     }

@@ -8,23 +8,24 @@ use rayon::prelude::*;
 
 use crate::sim::request::fits;
 
-/// Address space of a thread: its stack of 2 MiB, and the system's share beside it.
+/// Address space of a thread: its stack of 2 MiB, and memory of the system for the thread.
 const STACK: usize = 3 << 20;
 
-/// A thread pool, or the caller's thread alone. Dropping it joins the threads.
+/// A thread pool, or the caller's thread only. Dropping it joins the threads.
 pub(super) struct Pool {
     pool: Option<rayon::ThreadPool>,
     handles: Vec<JoinHandle<()>>,
 }
 
 impl Pool {
-    /// A pool of `threads` threads; the caller's thread where that is below two or the system starts no threads.
+    /// A pool of `threads` threads; the caller's thread only, if `threads` is below two or the system starts no
+    /// threads.
     pub fn new(threads: usize) -> Pool {
         let without_threads = || Pool { pool: None, handles: Vec::new() };
         if threads <= 1 {
             return without_threads();
         }
-        // A thread without memory to start ends the process.
+        // A thread that lacks the memory to start would end the process.
         if !fits(threads * STACK) {
             tracing::warn!("no memory for {threads} threads: simulations run on the caller's thread");
             return without_threads();
@@ -45,7 +46,7 @@ impl Pool {
         Pool { pool: pool.ok(), handles: handles.into_inner().unwrap_or_else(PoisonError::into_inner) }
     }
 
-    /// The threads; `None` for the caller's thread alone.
+    /// The threads; `None` for the caller's thread only.
     pub fn inner(&self) -> Option<&rayon::ThreadPool> {
         self.pool.as_ref()
     }
@@ -74,7 +75,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.pool = None;
         for handle in self.handles.drain(..) {
-            // A panic of a worker has reached the caller of its job.
+            // The caller of a job has already received a panic of its worker.
             drop(handle.join());
         }
     }

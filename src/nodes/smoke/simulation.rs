@@ -46,7 +46,7 @@ impl Smoke {
         Executor { device: &*self.device, workers: &*self.cpu }
     }
 
-    /// Bits depend on the class of device, and on nothing else of it.
+    /// The bits depend on the class of the device only.
     fn enter_as(&self, class: &str, digest: &mut Digest) {
         digest.text(class);
         self.spec.grid.enter(digest);
@@ -148,7 +148,7 @@ impl Simulation<FlowSmoke> for Smoke {
             MASK => source || velocity || heat || frame.brush.is_some() || !frame.jets.is_empty(),
             _ => solids,
         };
-        // Straight colour counts by its alpha, which is the density.
+        // Straight colour is weighted by its alpha, which is the density.
         let by_alpha = input == SOURCE && frame.source_channel == Channel::Alpha;
         consumed.then_some(if by_alpha { Averaging::ByAlpha } else { Averaging::Plain })
     }
@@ -168,7 +168,7 @@ impl Simulation<FlowSmoke> for Smoke {
         let (spec, inputs) = (&self.spec, for_model(pictures));
         if let (None, Some(file)) = (before, &self.initial) {
             let state = initial::start(file, spec, frame, &inputs, &*self.cpu, &Threads(&self.cpu))?;
-            // Its steps were taken by whoever wrote it.
+            // A state from a file takes no steps here.
             return Ok(Some(Step { state, steps: 0 }));
         }
         let made = match before {

@@ -1,4 +1,4 @@
-//! The smoke as a file's content.
+//! The smoke as the contents of a file.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub fn model(class: &str) -> (String, u32) {
     (format!("{MODEL}{class}"), smoke::MODEL_VERSION)
 }
 
-/// Whether a header names this model, on whatever class of devices.
+/// Whether a header names this model, for any device class.
 pub fn is_model(name: &str) -> bool {
     name.starts_with(MODEL)
 }
@@ -27,7 +27,7 @@ pub fn is_model(name: &str) -> bool {
 /// The smoke of a file, as a state of the simulation of `spec`.
 ///
 /// # Errors
-/// Why it is no state of that simulation.
+/// The reason why the file is no state of that simulation.
 pub fn restore(spec: &Spec, header: &Header, blobs: Vec<Blob>) -> Result<FrameState, String> {
     let blobs = blobs.into_iter().map(Blob::into_floats).collect::<Result<_, _>>()?;
     let number = |name: &str| header.numbers.get(name).copied();

@@ -79,7 +79,7 @@ pub fn following(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<Gri
     Ok(Grid { width, height, ..whole })
 }
 
-/// The most frames from one solution of the air to the next.
+/// Largest number of frames from one pressure solve to the next.
 const MOST_FRAMES_BETWEEN: u32 = 100;
 
 /// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
@@ -218,12 +218,12 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
 /// The previous frame, for values that continue from it.
 struct Past<'a> {
     settings: Option<&'a Settings>,
-    /// Simulated frames since frame 0, then.
+    /// Simulated frames from frame 0 to that frame.
     clock: f64,
 }
 
 impl Past<'_> {
-    /// Lead at a new rate; `of` returns the previous rate and lead.
+    /// The phase offset (lead) at a new rate; `of` returns the previous rate and lead.
     fn lead(&self, of: impl Fn(&Settings) -> Option<[f64; 2]>, rate: f64) -> f64 {
         lead(self.settings.and_then(of), rate, self.clock)
     }
@@ -269,7 +269,7 @@ fn jet(values: &impl Values<Id>, n: usize, wired: Wired, moment: Moment, past: &
         heat: double(JetField::Heat)?,
         spread: double(JetField::Spread)?,
         random,
-        // Jets of one seed wander apart.
+        // Jets with the same seed vary independently of each other.
         seed: if random > 0.0 { values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(number) } else { 0 },
         pulse_rate,
         pulse_lead: past.lead(old, pulse_rate),

@@ -23,7 +23,7 @@ impl Avx2 {
         Self(intrinsics!(std::mem::transmute::<__m256, __m256i>(value)))
     }
 
-    /// The products of the lanes plus `more`, in f64.
+    /// The products of the lanes with `by`, plus `more`, in f64.
     #[inline(always)]
     fn products(self, by: __m256d, more: [__m256d; 2]) -> [__m256d; 2] {
         intrinsics!({
@@ -33,7 +33,7 @@ impl Avx2 {
         })
     }
 
-    /// The integers that adding [`INTEGERS`] left in the low halves.
+    /// The integers in the low halves of sums with [`INTEGERS`].
     #[inline(always)]
     fn integers([low, high]: [__m256d; 2]) -> Self {
         Self(intrinsics!({

@@ -27,7 +27,7 @@ pub(super) type Block = [i32; BLOCK];
 pub(super) trait Lanes: Copy {
     /// Number of lanes; divides [`BLOCK`].
     const N: usize;
-    /// As many lanes of f32.
+    /// A vector of f32 with the same number of lanes.
     type Float: Copy;
     /// A multiplier in the form that [`Lanes::scale`] takes.
     type Scale: Copy;
@@ -41,7 +41,7 @@ pub(super) trait Lanes: Copy {
     /// The lanes shifted by one, with the last lane of `before` first.
     fn west(self, before: Self) -> Self;
 
-    /// Copies values past the caches; [`Lanes::settle`] must follow the last copy.
+    /// Copies values with stores that bypass the caches. Call [`Lanes::settle`] after the last copy.
     fn stream(from: &[i32], to: &mut [i32]);
     /// Makes streamed values visible to other threads.
     fn settle();

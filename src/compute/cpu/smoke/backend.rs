@@ -10,11 +10,11 @@ use crate::sim::fluid::{Backend, Failed, Fields, HostFields, Operation, Reductio
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// Values that a thread copies at a time.
+/// Number of values that a thread copies at once.
 const PIECE: usize = 1 << 18;
 
-/// Called after each kernel, on the calling thread, with the name of the part of a step that it belongs to and its
-/// time.
+/// A callback for time measurements, called after each kernel on the calling thread: the name of the kernel's part of a
+/// step, and the duration of the kernel.
 pub type Observer<'a> = &'a (dyn Fn(&'static str, Duration) + Sync);
 
 /// Name of the part of a step that copies memory.

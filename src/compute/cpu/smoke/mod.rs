@@ -1,8 +1,9 @@
 //! Smoke on the CPU: the operations of `sim::fluid`.
 //!
-//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone,
-//! every value is a function of the fields before the kernel, and every loop has the same arithmetic, without fused
-//! multiply-add.
+//! Bits depend neither on the number of threads nor on the instruction set: every value is a function of the fields
+//! before the kernel, every loop has the same arithmetic, without fused multiply-add, and sums are added in an order
+//! that does not depend on the bands of rows. The size of the data determines the bands; in `pressure` the number of
+//! threads does too.
 //!
 //! | file | content |
 //! |---|---|

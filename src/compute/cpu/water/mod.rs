@@ -43,10 +43,11 @@ use line::pipes::Coefficients;
 use sweep::{Counts, Out, Sweep, Tile};
 use window::Window;
 
-/// Bytes of a state that a cache may hold from one sweep to the next; larger states are written past the caches.
+/// Largest size in bytes of a state that stays in a cache from one sweep to the next. Stores of larger states bypass
+/// the caches.
 const CACHED: usize = 16 << 20;
 
-/// Windows of the threads, kept from frame to frame.
+/// The windows of the threads, reused from frame to frame.
 #[derive(Default)]
 struct Windows(Mutex<Vec<Window>>);
 
@@ -88,13 +89,13 @@ impl Cpu {
     }
 }
 
-/// A band of rows, ring coordinates, and its part of the new state.
+/// A band of rows (in ring coordinates), with its rows of the new state.
 struct Band<'a> {
     rows: Range<usize>,
     out: Out<'a>,
 }
 
-/// Cuts a new state into bands. The ring's first and last rows, which belong to the outer bands, are cleared.
+/// Cuts a new state into bands. The first and the last row of the ring belong to the outer bands, and are cleared.
 fn bands_of(water: &mut Water) -> Vec<Band<'_>> {
     let height = water.height.height();
     let Water { height: level, flow, pigment } = water;
@@ -123,7 +124,7 @@ fn bands_of(water: &mut Water) -> Vec<Band<'_>> {
         .collect()
 }
 
-/// Splits the first `len` values off a slice.
+/// Takes the first `len` values from a slice.
 fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
     let (front, back) = std::mem::take(rest).split_at_mut(len);
     *rest = back;

@@ -1,4 +1,4 @@
-//! Overlay handles: parameters that are drawn over the picture and dragged there. A node has a table of figures.
+//! Overlay handles: figures for parameters, drawn over the picture and dragged there. A node has a table of them.
 //!
 //! | file | content |
 //! |---|---|
@@ -36,7 +36,7 @@ pub struct Figure<Id: 'static> {
 pub enum When<Id: 'static> {
     /// A switch is on.
     On(Id),
-    /// A choice of *When no Source*, *On* and *Off* turns it on.
+    /// A choice with the options *When no Source*, *On* and *Off* turns the emitter on.
     Emits(Id),
     /// A choice has one of these options.
     OneOf(Id, &'static [i32]),
@@ -63,7 +63,7 @@ pub enum Outline<Id> {
 /// The arrow of a figure. Angles are in degrees counter-clockwise from the right.
 #[derive(Clone, Copy, Debug)]
 pub enum Arrow<Id> {
-    /// A velocity: as long as the distance covered in so many frames.
+    /// A velocity, whose arrow has the length of the distance covered in a number of frames.
     Speed {
         /// The angle.
         direction: Id,
@@ -81,7 +81,7 @@ pub enum Arrow<Id> {
         /// Its options.
         options: &'static [i32],
     },
-    /// The direction to the light, on a dial: its middle means overhead, its rim from the side.
+    /// The direction to the light, on a dial: the middle is a light overhead, the rim a light from the side.
     Light {
         /// The angle.
         direction: Id,
@@ -138,7 +138,7 @@ pub fn names<N: Node>() -> Vec<&'static std::ffi::CStr> {
     names
 }
 
-/// Whether a position has a figure of the node: then the host draws no handle for it.
+/// Whether the node has a figure for a position; the host then draws no handle for it.
 pub fn moves<N: Node>(id: N::Id) -> bool {
     N::FIGURES.iter().any(|figure| matches!(figure.place, Place::At(place) if place == id))
 }

@@ -17,13 +17,13 @@ use crate::ofx::{Drawing, EffectHandle, Pen, PenEvent, PenResponse, Result, View
 /// Name of a drag in the host's history.
 const EDIT: &std::ffi::CStr = c"Move in viewer";
 
-/// The grip under the pen and the drag in progress, of an instance. Never locked while the host is called.
+/// The grip under the pen and the drag in progress of an instance. No lock is held while the host is called.
 #[derive(Default)]
 pub struct Held(Mutex<State>);
 
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// The figure under the pen, by its place in the table, and the grip.
+    /// The figure under the pen, by its index in the table, and the grip.
     over: Option<(usize, Grip)>,
     drag: Option<Drag>,
 }
@@ -33,11 +33,11 @@ struct State {
 struct Drag {
     figure: usize,
     grip: Grip,
-    /// From the grip to the pen.
+    /// Vector from the grip to the pen.
     offset: [f64; 2],
     /// Whether an edit of the host was begun.
     editing: bool,
-    /// Whether it invalidates states.
+    /// Whether the drag invalidates states.
     simulates: bool,
     /// The dragged tip of an arrow, before both of its parameters are set.
     tip: Option<[f64; 2]>,
@@ -83,7 +83,7 @@ impl<'e, N: Node> Scene<'e, N> {
     fn grip(&self, pen: [f64; 2], viewer: &Viewer) -> Option<(usize, Grip, &Shape)> {
         let gripped = self.shapes.iter().filter_map(|(place, shape)| {
             let (grip, away) = shape.grip(pen, viewer)?;
-            // Points of other figures precede a line.
+            // A point of any figure takes precedence over a line.
             Some((*place, grip, shape, grip == Grip::Rim, away))
         });
         let (place, grip, shape, ..) =
@@ -170,7 +170,7 @@ fn move_to<N: Node>(
 ) -> Result<()> {
     let scene = Scene::<N>::new(instance, effect, viewer)?;
     let figure: &Figure<N::Id> = &N::FIGURES[drag.figure];
-    // The drag of a figure that was switched off meanwhile goes on.
+    // A drag continues if its figure has been switched off in between.
     let shape = figure.shape(&scene.panel, scene.frame, viewer)?;
     let values = figure.drag(&scene.panel, &shape, drag.grip, to, viewer)?;
     let early = quirks::ends_edits_early(effect.host());
@@ -180,7 +180,7 @@ fn move_to<N: Node>(
     }
     drag.simulates |= values.iter().any(|(id, _)| id.control().reach == Reach::Simulation);
     match values[..] {
-        // Set alternately, each value would be an edit of its own.
+        // If both values were set alternately, each would be a separate edit.
         [first, second] if early => {
             instance.undo.drag(effect, &instance.params, [first, second], viewer.time)?;
             drag.tip = Some(to);

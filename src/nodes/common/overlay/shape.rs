@@ -7,9 +7,9 @@ use super::super::values::Values;
 use super::{Arrow, Figure, Outline, Place};
 use crate::ofx::{Result, Viewer};
 
-/// Distance of the pen at which it grips a point, in the screen's pixels.
+/// Largest distance of the pen at which it grips a point, in pixels of the screen.
 const NEAR: f64 = 8.0;
-/// The same for a line.
+/// Largest distance of the pen at which it grips a line, in pixels of the screen.
 const NEAR_LINE: f64 = 5.0;
 /// Radius of a dial, in the screen's pixels.
 pub const DIAL: f64 = 44.0;
@@ -136,7 +136,7 @@ impl<Id: Controls> Figure<Id> {
         matches!(self.arrow, Some(Arrow::Light { .. }))
     }
 
-    /// The values that move a grip to a point.
+    /// The parameter values with which the grip is at a point.
     ///
     /// # Errors
     /// The host cannot be asked.
@@ -153,7 +153,8 @@ impl<Id: Controls> Figure<Id> {
         let length = way[0].hypot(way[1]);
         let position = |id| (id, Value::Pair([rounded(to[0], viewer.pixel[0]), rounded(to[1], viewer.pixel[1])]));
         let number = |id: Id, value: f64, step: f64| (id, Value::Double(within(id, rounded(value, step))));
-        // The angle nearest to the one before: interpolation between keys takes the short way.
+        // Of the equivalent angles the one nearest to the previous value, so that interpolation between keys takes the
+        // short way.
         let angle = |id: Id| -> Result<(Id, Value)> {
             let before = values.double(id, viewer.time)?;
             let turn = way[1].atan2(way[0]).to_degrees() - before;

@@ -78,7 +78,7 @@ impl Margin {
         request::collected((0..self.size[axis]).map(share))
     }
 
-    /// The domain of the larger grid, which has closed edges behind the margin.
+    /// The domain of the larger grid, with closed edges beyond the margin.
     pub fn domain(&self, domain: &Arc<Domain>) -> Arc<Domain> {
         if domain.edges() != Edges::Open {
             return Arc::clone(domain);
@@ -97,7 +97,7 @@ impl Margin {
         larger
     }
 
-    /// Copies a state into planes of the larger grid: heights, which are at rest in an empty margin, and flows.
+    /// Copies a state into planes of the larger grid: the heights, and the flows.
     pub fn expand(&self, water: &Water, height: &mut Field, flow: &mut Field) {
         let [width, grid_height] = self.grid;
         let columns = self.before[0] + 1..self.before[0] + 1 + width;
@@ -138,7 +138,8 @@ impl Margin {
         for plane in PIPES..water.flow.planes() {
             (0..grid_height + 2).for_each(|y| water.flow.row_mut(y, plane).fill(0));
         }
-        // The ring of the flows is that of the cells around, as far as there are any.
+        // The ring of the flows has the values of the margin's cells next to the grid or, without a margin, of the
+        // ring.
         for y in 0..grid_height + 2 {
             for pipe in 0..PIPES {
                 let from = flow.row((below + y).min(self.size[1] + 1), pipe);

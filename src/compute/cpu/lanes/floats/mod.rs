@@ -10,7 +10,7 @@ pub(in crate::compute::cpu) mod portable;
 /// Numbers of a vector.
 pub(in crate::compute::cpu) const WIDTH: usize = 16;
 
-/// Rows of numbers.
+/// A grid of numbers, row after row.
 #[derive(Clone, Copy)]
 pub(in crate::compute::cpu) struct Grid<'a> {
     values: &'a [f32],
@@ -19,7 +19,8 @@ pub(in crate::compute::cpu) struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// A grid of `columns` columns, without numbers after the last whole row and those whose index exceeds an i32.
+    /// A grid of `columns` columns. Numbers after the last whole row, and those whose index exceeds an i32, are left
+    /// out.
     #[inline(always)]
     pub fn new(values: &'a [f32], columns: usize) -> Self {
         Grid { values, columns, rows: values.len().min(i32::MAX as usize) / columns.max(1) }
@@ -50,7 +51,7 @@ pub(in crate::compute::cpu) trait Floats: Copy {
     fn splat(value: f32) -> Self;
     fn load(values: &[f32; WIDTH]) -> Self;
     fn store(self, to: &mut [f32; WIDTH]);
-    /// Stores past the caches where the address allows it; [`Floats::settle`] must follow the last store.
+    /// Stores with bypass of the caches if the address is aligned. Call [`Floats::settle`] after the last store.
     fn stream(self, to: &mut [f32; WIDTH]);
     /// Makes streamed values visible to other threads.
     fn settle();
@@ -88,17 +89,18 @@ pub(in crate::compute::cpu) trait Floats: Copy {
         around_sides_one_by_one(grid, [Self::wholes(x), Self::wholes(y)], open)
     }
 
-    /// A bit for each four positions, set where their `K` × `K` taps are on a grid of `size` columns and rows.
+    /// A bit for each four positions: whether all their `K` × `K` taps are on a grid of `size` columns and rows.
     fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> u32;
-    /// A bit for each four positions, set where they are contiguous.
+    /// A bit for each four positions: whether they are consecutive columns of one row.
     fn side_by_side(x: Self::Whole, y: Self::Whole) -> u32;
     /// Each of the four numbers from `4·quad` on, four times.
     fn each_four_times(self, quad: usize) -> Self;
     /// Four groups of four.
     fn fours(values: [&[f32; 4]; 4]) -> Self;
 
-    /// `K` rows of `K` vectors of groups of four, from an index on; a vector begins one group after the one before, a
-    /// row `stride` groups after.
+    /// `K` rows of `K` vectors, each of four consecutive groups of four numbers. The first vector begins at group
+    /// `from`; each vector of a row begins one group after the previous one, each row `stride` groups after the
+    /// previous row.
     #[inline(always)]
     fn blocks<const K: usize>(values: &[[f32; 4]], from: usize, stride: usize) -> [[Self; K]; K] {
         let mut blocks = [[Self::splat(0.0); K]; K];
@@ -111,7 +113,8 @@ pub(in crate::compute::cpu) trait Floats: Copy {
         blocks
     }
 
-    /// As [`Floats::blocks`], with the groups of a vector at four indices.
+    /// As [`Floats::blocks`], but the four groups of a vector are apart: the first vector has the groups at four
+    /// indices.
     #[inline(always)]
     fn blocks_apart<const K: usize>(values: &[[f32; 4]], from: [usize; 4], stride: usize) -> [[Self; K]; K] {
         let mut blocks = [[Self::splat(0.0); K]; K];

@@ -1,12 +1,12 @@
-//! Operations of the pressure on the CPU: neighbours in a list run in one kernel where there is one for them.
+//! Operations of the pressure on the CPU. Consecutive operations of a list run in one fused kernel where one exists.
 //!
-//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same
-//! bits however it is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call
-//! no iterator that takes a closure: closures in library functions are not compiled for the instruction set.
+//! A fused kernel gives the same bits as its operations in turn. Work is cut into bands of rows, and the bits of a cell
+//! do not depend on the bands. Sums are computed per row or block of cells, and added in the order of these. Loops over
+//! rows call no iterator that takes a closure: closures in library functions are not compiled for the instruction set.
 //!
 //! | file | content |
 //! |---|---|
-//! | `single` | operations one by one, vector kernels |
+//! | `single` | single operations, vector kernels |
 //! | `stencil` | the five-point equation of a row |
 //! | `red_black` | temporally blocked red-black sweeps, in place |
 //! | `wavefront` | temporally blocked Jacobi sweeps |
@@ -38,7 +38,7 @@ use crate::compute::cpu::wide::Do;
 use crate::sim::fluid::{Failed, FieldId, Fields, LevelOperand, Operation, Reductions, Restriction, VectorField};
 use reductions::{BLOCK, sum, total};
 
-/// Cells up to which a level is one thread's.
+/// Number of cells up to which one thread processes a whole level.
 const SMALL: usize = 128 * 128;
 
 impl SmokeCpu<'_> {
@@ -53,13 +53,14 @@ impl SmokeCpu<'_> {
         })
     }
 
-    /// Bands of `rows` rows: some for each thread, none so low that its margins are most of the work.
+    /// Cuts `rows` rows into bands: several per thread, but none so low that its margins are most of the work.
     fn cut(&self, rows: usize, width: usize) -> Vec<Range<usize>> {
         let bands = if rows * width <= SMALL { 1 } else { (2 * self.cpu.threads()).min(rows / 32).max(1) };
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
-    /// Calls `row` for each row of `n` values with its number and a scratch row; returns the totals of its sums.
+    /// Calls `row` with the number and the values of each row of `n` values, and a scratch row; returns the totals of
+    /// the sums that `row` returns.
     fn make_rows<const M: usize>(
         &self,
         plane: &mut Plane,
@@ -106,12 +107,12 @@ const GRADIENT: &str = "gradient and divergence";
 const KRYLOV: &str = "conjugate gradients";
 const MEMORY: &str = "memory";
 
-/// An executed group of operations: the part of a step that it belongs to, and how many they are.
+/// A group of executed operations: the name of its part of a step, and the number of operations.
 type Done = (&'static str, usize);
 
 impl SmokeCpu<'_> {
-    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of
-    /// the pressure's.
+    /// Runs the first operations of a list in one kernel, as many as that can run; `None` if the first operation is no
+    /// operation of the pressure.
     pub(super) fn pressure(
         &self,
         fields: &mut Fields<Plane>,
@@ -129,7 +130,7 @@ impl SmokeCpu<'_> {
         Ok(done)
     }
 
-    /// The start and the end of a multigrid cycle at the velocity.
+    /// Runs operations at the start or the end of a multigrid cycle together with divergence or gradient subtraction.
     fn fused_end(&self, fields: &mut Fields<Plane>, list: &[Operation<'_>], sums: &mut Reductions) -> Option<Done> {
         use Operation::{Copy, Correct, Divergence, Prolong, Relax, Residual, Restrict};
         match *list {
@@ -202,7 +203,7 @@ impl SmokeCpu<'_> {
         }
     }
 
-    /// Relaxation with the transfer before or after it, and the vector operations of conjugate gradients.
+    /// Runs a relaxation with the transfer before or after it, or vector operations of conjugate gradients.
     fn fused_level(&self, fields: &mut Fields<Plane>, list: &[Operation<'_>], sums: &mut Reductions) -> Option<Done> {
         use Operation::{Axpy, Dot, Prolong, Relax, Residual, Restrict};
         match *list {
@@ -325,15 +326,15 @@ fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
     sums.velocity = Some(made.survey);
 }
 
-/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours
-/// alternate.
+/// Whether the half sweeps after a prolongation and those before the next restriction can run in one pass: their
+/// colours alternate.
 fn is_one_wavefront(up: Relax, down: Relax) -> bool {
     up.first == down.first
         && up.sweeps > 0
         && 2 * (up.sweeps + down.sweeps) as usize <= red_black::HALF_SWEEPS_MAX_WITH_PAUSE
 }
 
-/// Fails where the first operation has parameters that the kernels are not compiled for.
+/// Returns an error if the first operation has parameters that the kernels are not compiled for.
 fn supported(list: &[Operation<'_>]) -> Result<(), Failed> {
     let is_supported = match list[0] {
         Operation::Relax { relax, level, .. } | Operation::CoarseSolve { relax, level, .. } => {

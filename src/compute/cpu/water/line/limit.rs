@@ -8,16 +8,16 @@ use crate::sim::water::fixed_point::WHOLE;
 
 /// The outflow limits of a row (output).
 pub(crate) struct OutflowLimits<'a> {
-    /// Shares of the outflows that the heights allow.
+    /// Factors of the outflows in parts of 65536: height divided by outflow, at most 1.
     pub share: &'a mut Line,
-    /// Blocks whose shares are all ones.
+    /// Blocks whose factors are all 1.
     pub whole: &'a mut u32,
     /// Cells that lose more than half of their height, with pigment.
     pub depleted: &'a mut Bits,
 }
 
 impl OutflowLimits<'_> {
-    /// Sets a block without flow; its share is 0. Returns its strips.
+    /// Sets the factors of a block without flow to 0. Returns its strips.
     #[inline(always)]
     pub fn rest(&mut self, index: usize) -> u32 {
         self.share.block_mut(index).fill(0);
@@ -49,7 +49,7 @@ impl OutflowLimits<'_> {
     }
 }
 
-/// Computes the shares of a block with the outflows `sums`. Returns the strips with cells whose outflows exceed their
+/// Computes the factors of a block with the outflows `sums`. Returns the strips with cells whose outflows exceed their
 /// heights.
 #[inline(always)]
 fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
@@ -66,16 +66,17 @@ fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
         let shift = V::splat(16).sub(sum.max(one).leading_zeros()).max(V::splat(0));
         let above = h.sra(shift);
         let below = sum.sra(shift).add(one);
-        // One more than the f32 quotient, which is slightly too small, rounds to the floor or to one above it.
+        // The f32 quotient plus a little less than ½ rounds to the floor of the exact quotient or to 1 above it;
+        // `factor` is the floor.
         let quotient = V::float_div(V::float_mul(above.float(), V::float_splat(65536.0)), below.float());
         let next = V::nearest(V::float_add(quotient, V::float_splat(0.5 - 1.0 / 64.0)));
-        let share = next.add(above.shl16().sub(next.mul(below)).sign());
-        rest.pick(share, V::splat(WHOLE as i32)).store(out, j);
+        let factor = next.add(above.shl16().sub(next.mul(below)).sign());
+        rest.pick(factor, V::splat(WHOLE as i32)).store(out, j);
     }
     limited
 }
 
-/// Scales the flows of a strip by the shares of the upwind cells.
+/// Multiplies the flows of a strip by the factors of their upwind cells.
 #[inline(always)]
 pub(crate) fn apply<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: RowPair<'_>, strip: usize) {
     let (index, first) = (strip / STRIPS % BLOCKS, strip % STRIPS * (STRIP / V::N));
@@ -85,8 +86,8 @@ pub(crate) fn apply<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Ro
         let q = flows[pipe].block_mut(index);
         for j in first..first + STRIP / V::N {
             let (flow, own) = (V::load(q, j), V::load(own, j));
-            let share = if CLASSIC { own } else { flow.pick(V::load(far, j), own) };
-            part(flow, share).store(q, j);
+            let factor = if CLASSIC { own } else { flow.pick(V::load(far, j), own) };
+            part(flow, factor).store(q, j);
         }
         if CLASSIC {
             let r = flows[pipe + 4].block_mut(index);

@@ -156,21 +156,21 @@ impl<'a> ControlRows<'a> {
         self.blocks >> index & 1 != 0
     }
 
-    /// Shares of one coefficient for the four pipes of a block's cells.
+    /// Control shares of one plane for the four pipes of the cells of a block.
     #[inline(always)]
     fn ends(&self, plane: usize, index: usize) -> Ends<'a> {
         let pair = RowPair { here: &self.here[plane], above: &self.above[plane] };
         Ends { own: pair.here.block(index), far: pair.fars(index) }
     }
 
-    /// Shares of the acceleration, of the damping, and of absorbing edges.
+    /// Control shares of the acceleration, of the damping, and of absorbing edges, for a block.
     #[inline(always)]
     fn of(&self, index: usize) -> [Ends<'a>; 3] {
         [self.ends(control::PULL, index), self.ends(control::LOSS, index), self.ends(control::REST, index)]
     }
 }
 
-/// A share at the near and far ends of a block's pipes.
+/// Control shares at the near and the far ends of the pipes of a block.
 #[derive(Clone, Copy)]
 struct Ends<'a> {
     own: &'a Block,
@@ -185,7 +185,8 @@ impl Ends<'_> {
     }
 }
 
-/// The part of flows or speeds that is left: `damped` is the result of full damping, the shares are those of `ends`.
+/// Flows or speeds after damping and absorption, with their control shares. `damped`: the result of damping with a
+/// share of 1.
 #[inline(always)]
 fn kept<V: Lanes>(q: V, damped: V, [_, loss, rest]: &[Ends<'_>; 3], pipe: usize, j: usize) -> V {
     part(q.sub(part(q.sub(damped), loss.mean(pipe, j))), rest.mean(pipe, j))
@@ -231,7 +232,7 @@ impl<'a> RowPair<'a> {
     }
 }
 
-// Lists instead of closures and `map`: those are not inlined reliably into large functions.
+// Written out without closures and `map`, which compilers do not inline reliably into large functions.
 
 impl<'a> RowPair<'a> {
     /// Values at the far ends of the pipes E, N, NE, NW of a block.
@@ -252,7 +253,8 @@ fn owned(flows: &Flows, first: usize, index: usize) -> [&Block; 4] {
     ]
 }
 
-/// The flows of the pipes that end in the cells of a block: E, N, NE, NW of the cells beside and below.
+/// The flows of the pipes that end in the cells of a block: E, N, NE and NW of the neighbours to the west, south,
+/// south-west and south-east.
 #[inline(always)]
 fn ending<'a>(flows: &'a Flows, below: &'a Flows, first: usize, index: usize) -> [&'a Block; 4] {
     [

@@ -88,7 +88,7 @@ pub(crate) fn advect<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
     // The bitwise or of all masses.
     let mut bits = none;
     let mut masses = Masses { mass: [none; 3], upflow: [none; 3], last: [[none; 2]; 3] };
-    // Whether the block before has no outflow.
+    // Whether the previous block has no outflow.
     let mut quiet = true;
     for index in indices(row.blocks) {
         let still = row.still & (1 << index) != 0;
@@ -104,12 +104,14 @@ pub(crate) fn advect<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
     bits.and(V::splat(-PIGMENT_MAX)).any()
 }
 
-/// Direction of a flow: signed, from the owner to the neighbour, or from the neighbour to the owner.
+/// Direction of a flow: given by its sign.
 const SIGNED: u8 = 0;
+/// Direction of a flow: from the owner of the pipe to the neighbour.
 const AHEAD: u8 = 1;
+/// Direction of a flow: from the neighbour to the owner of the pipe.
 const BACK: u8 = 2;
 
-/// Values of a block's cells, and of the far ends of a pipe.
+/// Values of the cells of a block, and of the cells at the far ends of one of its pipes.
 type Ends<'a> = [&'a Block; 2];
 
 /// The value of the upwind cell; `back` is negative where that is the far end.
@@ -133,15 +135,15 @@ fn ends<'a>(here: &'a Line, above: &'a Line, pipe: usize, index: usize) -> Ends<
     [here.block(index), RowPair { here, above }.far(pipe, index)]
 }
 
-/// Shares of the upwind pigment that the outflows of a vector take.
+/// The fractions of the upwind pigment that leave with the flows of a vector.
 struct Taking<V> {
-    /// The share is this over 2^(16 + `shift`); it is below 2^16 except where all is taken.
+    /// Numerator of the fraction, whose denominator is 2^(16 + `shift`). Below 2^16, except where all pigment leaves.
     share: V,
     shift: V,
     out: V,
     /// The signed flow.
     flow: V,
-    /// −1 where all is taken, else 0.
+    /// −1 where all pigment leaves, else 0.
     all: V,
 }
 
@@ -187,7 +189,7 @@ impl<'a> Around<'a> {
 }
 
 impl<V: Lanes> Taking<V> {
-    /// The parts that are taken from the upwind masses `m`.
+    /// The masses that leave, of the upwind masses `m`.
     #[inline(always)]
     fn taken<const WAY: u8, const BARE: bool>(&self, m: V) -> V {
         let share = m.srl16().mul(self.share).add(m.mul_low_halves(self.share)).srl(self.shift);
@@ -199,11 +201,11 @@ impl<V: Lanes> Taking<V> {
 
 /// The masses of a vector in transport, by channel.
 struct Masses<V> {
-    /// Masses that stay in the cells so far.
+    /// Masses in the cells after the flows so far.
     mass: [V; 3],
     /// Masses that move to the row above in the same column.
     upflow: [V; 3],
-    /// Masses that the pipes E and NE of the vector before have moved.
+    /// Masses that the pipes E and NE of the previous vector have moved.
     last: [[V; 2]; 3],
 }
 

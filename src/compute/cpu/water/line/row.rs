@@ -3,7 +3,7 @@
 use super::limit::OutflowLimits;
 use super::{ControlRows, Line, RowPair};
 
-/// Half pushes along x and y, of a row and the row above.
+/// Half pushes along x and y, of a row and of the row above.
 #[derive(Clone, Copy)]
 pub(crate) struct Push<'a> {
     pub x: RowPair<'a>,
@@ -26,7 +26,7 @@ pub(crate) struct Common<'a> {
     pub heads: RowPair<'a>,
     pub height: RowPair<'a>,
     pub push: Push<'a>,
-    /// Whether there is a push.
+    /// Whether the frame has a push.
     pub pushed: bool,
     pub edge: Edge<'a>,
     pub controlled: ControlRows<'a>,
@@ -34,9 +34,9 @@ pub(crate) struct Common<'a> {
     pub change: &'a mut Line,
     /// Outflow limits of the cells (output).
     pub limits: OutflowLimits<'a>,
-    /// Stretches with cells at walls or edges.
+    /// Strips with cells at walls or edges, as bits.
     pub special: u32,
-    /// Blocks between dry cells, where nothing flows.
+    /// Blocks without flow (dry, between dry blocks), as bits.
     pub still: u32,
     pub blocks: usize,
 }
