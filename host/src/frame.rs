@@ -15,7 +15,7 @@ pub struct Frame {
     pub time: f64,
     /// The pixels; they may cover less than `window`, the rest is transparent.
     pub image: Arc<Image>,
-    /// The requested planes beside colour, in that order.
+    /// The requested planes other than colour, in that order.
     pub planes: Vec<(Plane, Arc<Image>)>,
     /// The requested pixels.
     pub window: RectI,

@@ -31,7 +31,7 @@
 //! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
 //! | [`Source`], [`Image`] | inputs of clips: constants, functions of time, files, nodes |
 //! | [`Request`], [`Frame`] | a render and its result |
-//! | [`Plane`] | layers beside colour, in the hosts that have them |
+//! | [`Plane`] | layers other than colour, in the hosts that have them |
 //! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
 //! | [`Record`] | calls between host and plug-ins, broken rules included |
 //! | [`Plugin::misuse`], [`Request::misstate`] | wrong use by a broken host, for tests of plug-ins |

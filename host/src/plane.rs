@@ -1,4 +1,4 @@
-//! Planes: the layers of a node's pictures beside colour, and the names that hosts give them.
+//! Planes: the layers of a node's pictures other than colour, and the names that hosts give them.
 
 use flow_openfx::{self as ofx, plane};
 

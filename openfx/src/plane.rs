@@ -1,4 +1,4 @@
-//! Names of planes, the layers of an image beside its colour.
+//! Names of planes, the layers of an image other than colour.
 //!
 //! The Foundry names three planes: colour, forward motion, backward motion. Natron names any plane of one to four
 //! channels: the plane, optional labels of the plane and of its channels, and the channels. Planes of one name and one

@@ -19,7 +19,7 @@ pub(super) use call;
 /// The reason why a call failed. Each text can be shown to the user of the host.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A cause and a remedy, in the artist's words.
+    /// A cause and a remedy, as a text for the artist.
     #[error("{0}")]
     Message(String),
     /// The host lacks a suite that the plug-in needs.

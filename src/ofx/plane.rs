@@ -1,4 +1,4 @@
-//! Planes: the layers of an image beside its colour, by the names of the hosts (`flow_openfx::plane`).
+//! Planes: the layers of an image other than colour, by the names of the hosts (`flow_openfx::plane`).
 
 use std::borrow::Cow;
 use std::ffi::CStr;

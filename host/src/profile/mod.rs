@@ -89,7 +89,7 @@ pub enum Brackets {
     Frame,
 }
 
-/// Planes of a host's pictures beside colour.
+/// Planes of a host's pictures other than colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planes {
     /// None.
@@ -224,7 +224,7 @@ pub struct Profile {
     pub premultiplication: Option<crate::Premultiplication>,
     /// Renders below full scale reach the plug-in as such; else all renders have full size.
     pub render_scale: bool,
-    /// Planes beside colour.
+    /// Planes other than colour.
     pub planes: Planes,
     /// Planes of two channels come as RGB even if the output offers two channels.
     pub closest_planes: bool,

@@ -71,7 +71,7 @@ pub fn raster(region: Rect, cells_per_pixel: f64) -> Grid {
 /// Refuses a grid that is too large. `bytes`: memory of a cell during a step; `memory`: limit of the process.
 ///
 /// # Errors
-/// The grid has too many cells along an axis or in all, in the artist's words.
+/// The grid has too many cells along an axis or in all; the error is a text for the artist.
 pub fn check(GridSize { shape, fewer }: &GridSize, bytes: u32, (bound, memory): &(Bound, u64)) -> Result<()> {
     let cells = memory::cells(shape);
     if shape.iter().any(|side| *side as f64 > MOST_SIDE) {

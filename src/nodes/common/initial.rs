@@ -148,7 +148,7 @@ impl Initial {
     /// given by its name, on a grid of a shape.
     ///
     /// # Errors
-    /// The file cannot be used, in the artist's words.
+    /// The file cannot be used; the error is a text for the artist.
     pub fn read(text: &str, goes_on: impl Fn(&str, &[usize]) -> bool) -> Result<Option<Self>> {
         if text.is_empty() {
             return Ok(None);
@@ -182,7 +182,7 @@ impl Initial {
     /// Reads the file: a state of the model in one of these versions, or the wanted layers of a picture.
     ///
     /// # Errors
-    /// The file has changed, or cannot be read, in the artist's words.
+    /// The file has changed, or cannot be read; the error is a text for the artist.
     pub fn load(&self, versions: RangeInclusive<u32>, wanted: &Wanted, threads: &dyn Pool) -> Result<Loaded> {
         let changed = || failed(&self.path, "it has changed since the render began. Render again.");
         match self.content {

@@ -30,7 +30,7 @@ impl MemoryEstimate {
     /// that no render uses; if these are too few, evicts none and refuses the frame.
     ///
     /// # Errors
-    /// [`Error::Memory`], in the artist's words.
+    /// [`Error::Memory`]; the error is a text for the artist.
     pub fn check(&self) -> Result<()> {
         if self.bytes < SMALL {
             return Ok(());

@@ -42,7 +42,7 @@ struct Reached<S> {
 /// Renders a frame into the output. `Default` after an abort: the simulated frames are kept.
 ///
 /// # Errors
-/// The frame cannot be rendered, in the artist's words.
+/// The frame cannot be rendered; the error is a text for the artist.
 pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
     let started = Instant::now();
     // The outputs are always fetched, before the inputs, and written after the inputs are released: a host may use the

@@ -22,7 +22,7 @@ const SMOKE: Wanted = Wanted {
 /// continued: their floats are exact.
 ///
 /// # Errors
-/// It can't be used, in the artist's words.
+/// The file cannot be used; the error is a text for the artist.
 pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Initial>> {
     let ours = [spec.grid.width, spec.grid.height];
     Initial::read(&values.text(Id::Shared(Shared::InitialState), time), |model, shape| {
@@ -33,7 +33,7 @@ pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<I
 /// The state of the first frame.
 ///
 /// # Errors
-/// The file is no start of this simulation, in the artist's words.
+/// The file is no start of this simulation; the error is a text for the artist.
 pub fn start(
     initial: &Initial,
     spec: &Spec,

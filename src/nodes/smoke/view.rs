@@ -21,7 +21,7 @@ impl View {
     /// Reads the parameters that have an effect on the output at a time.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
         let output = match values.choice(Id::Output, time)? {
             1 => Output::Smoke,
