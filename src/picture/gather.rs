@@ -150,7 +150,7 @@ mod tests {
             format.encode(values.as_chunks().0, &mut bytes);
             let row = |y: usize| bytes.chunks(width * format.bytes()).nth(y);
             let image = Placement::of_pixels([0, 0, width as i32, height as i32], [1.0; 2], 1.0);
-            // The image's own pixels, a part of them, more than it has, others.
+            // All pixels of the image, some of them, more than it has, shifted ones, and ones of another size.
             for (bounds, scale) in [
                 ([0, 0, 7, 5], 1.0),
                 ([1, 2, 4, 5], 1.0),

@@ -70,7 +70,8 @@ macro_rules! diagnostics {
         }
 
         impl $name {
-            /// The diagnostics of a chain after one more frame, whose own are these.
+            /// The diagnostics of a chain after one more frame, given those of the frame (`self`) and of the chain
+            /// before.
             pub fn after(self, before: Self) -> Self {
                 Self { $($field: $crate::sim::diagnostics::diagnostics!(@merge $rule, before.$field, self.$field),)+ }
             }

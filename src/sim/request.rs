@@ -45,7 +45,7 @@ pub fn attempt<R>(work: impl FnOnce() -> R) -> Result<R, Refused> {
     done
 }
 
-/// As [`attempt`], for work beside a render, without injected faults.
+/// As [`attempt`], for work outside of renders, without injected faults.
 ///
 /// # Errors
 /// The first refused request.

@@ -1,5 +1,5 @@
-// Inflow of a cell in a step: bases of height (and pigment); then, where several steps share them, the remainders, ten
-// bits for each inflow.
+// Inflow of a cell in a step. Planes of the inflow: the amounts per step of height (and pigment); then, if amounts are
+// distributed over several steps, their remainders, ten bits for each inflow.
 
 fn inflow_at(cell: vec2<i32>, kind: u32) -> u32 {
     let at = vec2<u32>(cell) - params.inflow.xy;

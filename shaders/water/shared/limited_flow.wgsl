@@ -1,4 +1,4 @@
-// Flows of a step before the outflow limit (`raw`) and after it (`shares` are the limits).
+// Flows of a step before the outflow limit (`raw`), and after it; `shares` has the limits of the cells as factors.
 
 fn share(cell: vec2<i32>) -> u32 {
     return shares[index(cell, 0u, 1u)];

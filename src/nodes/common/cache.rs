@@ -16,7 +16,8 @@ use crate::nodes::quirks;
 use crate::ofx::Result;
 use crate::timeline::disk::{Disk, Usage, Uses};
 
-/// The part of the store's budget for states that wait to be written, beside their memory in the store.
+/// States that wait to be written may take the budget of the store divided by this, in addition to their memory in the
+/// store.
 const SHARE_OF_WRITER: u64 = 8;
 
 /// A folder on disk, and its use.

@@ -112,7 +112,7 @@ pub struct GridSize {
 /// action's thread.
 ///
 /// The *raster* of a node is its region in cells of the chosen resolution: pictures are sampled onto it. A model of two
-/// axes may simulate on the raster; others have a grid of their own, of any rank.
+/// axes may simulate on the raster; others have another grid, of any rank.
 pub trait Simulation<N: Node>: Sized {
     /// Version of the model: changes when equal settings give other bits.
     const VERSION: u32;

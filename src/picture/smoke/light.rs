@@ -1,4 +1,4 @@
-//! Light on each cell of a grid. It enters through the grid's borders: nothing outside casts a shadow.
+//! Light on each cell of a grid. Full light enters at the borders of the grid: smoke outside casts no shadow.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -10,16 +10,16 @@ use crate::picture::maths::held;
 use crate::sim::memory::Values;
 use crate::sim::smoke::State;
 
-/// Beams that make up a light of some size.
+/// Number of beams that represent a light with an angular size.
 const BEAMS: i32 = 8;
 
-/// Beams that make up the light from all around.
+/// Number of beams that represent the ambient light.
 const AROUND: i32 = 8;
 
-/// Beams that one sweep carries.
+/// Number of beams that one sweep computes.
 const TOGETHER: usize = 4;
 
-/// Optical depth in the ambient light, as a share of that towards the light: it is scattered more often.
+/// Ratio of the optical depth for the ambient light to that for the light: ambient light is scattered more often.
 const AMBIENT_SHADOW: f64 = 0.5;
 
 /// The light at the cells of a grid, 0 to 1: the sums of planes.

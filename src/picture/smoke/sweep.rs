@@ -171,8 +171,8 @@ impl Front {
     }
 }
 
-/// A row of a beam, of which half a cell transmits `shares`: adds its light to `light`, and writes the light that
-/// leaves the row to `left`.
+/// Advances a beam by a row. `shares`: transmittance of half of each cell; `before`: light that left the previous row.
+/// Adds the light at the centres of the cells to `light`, and writes the light that leaves the row to `left`.
 #[inline(always)]
 fn pass(beam: &Beam, shares: &[f32], before: &[f32], left: &mut [f32], light: &mut [f32]) {
     let &Beam { weight, lasting, taps: [a, b, c, d, e], beside, .. } = beam;

@@ -6,7 +6,7 @@ use super::operation::Operation;
 use super::projection::{Solve, Sums, Warm};
 use super::session::{GoOn, ask};
 
-/// Largest ratio of the squared residuals after and before a cycle while a correction has precision for more.
+/// Largest ratio of the squared residuals after and before a cycle; above it, a correction has reached its precision.
 const REDUCTION_MAX: f64 = 0.1;
 
 /// Usual ratio of the squared residuals after and before a cycle without solids: predicts whether another cycle
@@ -65,8 +65,8 @@ impl<B: Backend> Solve<'_, '_, B> {
         Ok(squares <= goal)
     }
 
-    /// Cycles on one correction until it meets its goal, or its residual is the rounding of its own numbers; then on
-    /// the next one.
+    /// Runs cycles on a correction until it meets its goal or its residual consists of rounding errors, then on the
+    /// next correction.
     pub fn cycle_until_good(&mut self, warm: Option<Warm>, go_on: GoOn<'_>) -> Result<(), Failed> {
         let (most, solids) = (self.parameters.iterations, self.has_coefficients());
         let per_readback = self.session.backend.cycles_per_readback();

@@ -1,14 +1,15 @@
-//! The operations that a device runs. The scalar reference backend has their formulas as code.
+//! The operations that a device runs. The scalar reference backend (`tests/reference`) implements the formulas
+//! directly.
 //!
-//! **Positions.** On a grid of `w` × `h` cells, cell values stand at (i + ½, j + ½), u on the vertical faces at (i, j +
+//! **Positions.** On a grid of `w` × `h` cells, cell values are at (i + ½, j + ½), u on the vertical faces at (i, j +
 //! ½), v on the horizontal faces at (i + ½, j). On an axis that wraps, the last face value repeats the first.
 //!
-//! **Sampling.** A sample position is a value's own index i on each axis plus an offset, which keeps precision far from
-//! the origin. On an axis of the sampled field, with `m` values, it is i + r, where r is the offset, plus ½ where the
-//! value stands at the middle of cells and the sampled field does not, less ½ the other way round. At a closed side r
-//! is clamped to −i or (m − 1) − i; beyond an open side all values are 0, and r is clamped to −2 − i or (m + 1) − i.
-//! Index k = i + floor(r), fraction t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index
-//! beyond a closed side is the last inside. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
+//! **Sampling.** A sample position is the index i of a value on each axis plus an offset, which keeps precision far
+//! from the origin. On an axis of the sampled field, with `m` values, it is i + r. r is the offset, plus ½ where the
+//! value is at the centre of cells and the sampled field is not, or minus ½ in the opposite case. At a closed side r is
+//! clamped to −i or (m − 1) − i; beyond an open side all values are 0, and r is clamped to −2 − i or (m + 1) − i. Index
+//! k = i + floor(r), fraction t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index beyond a
+//! closed side is the last inside. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
 //! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`. A tap at a fraction of 0 counts as absent,
 //! in limits and for solids, so that mirrored flows stay mirrored.
 //!
@@ -18,15 +19,15 @@
 //! at a side that does not wrap, `first + ½·(first − second)` of the cell at it and the next one, which may be the
 //! same.
 //!
-//! **Walls.** A face between two solid cells (a cell beyond an edge counting as the one inside) is in a wall. Without
-//! slip ([`Slips`](super::shape::Slips)) the faces in a solid count as all others do, and velocity along a closed side
-//! is 0 beyond it: for u at the bottom and the top, and for v at the left and the right, that side counts as an open
-//! one. With free slip, faces in a wall have no weight when velocity is sampled, and the other weights are divided by
-//! their sum: bilinear wherever a tap of the scheme is in a wall; where all are, the face keeps its value, and
-//! MacCormack's correction leaves the advected value.
+//! **Walls.** A face between two solid cells is in a wall; a cell beyond an edge counts as the cell inside. Without
+//! slip ([`Slips`](super::shape::Slips)) faces in a wall are sampled like all others, and the velocity along a closed
+//! side is 0 beyond it: for u at the bottom and the top, and for v at the left and the right, such a side counts as
+//! open. With free slip, faces in a wall have no weight when velocity is sampled, and the other weights are divided by
+//! their sum. The interpolation is bilinear wherever a tap of the scheme is in a wall. Where all taps are in walls, the
+//! face keeps its value. MacCormack's correction leaves the advected value where a tap is in a wall.
 //!
-//! **Solids.** Scalars give no weight to taps in solid cells and divide by the sum of the others; where that is 0, the
-//! cell keeps its value. Solid cells hold 0.
+//! **Solids.** When scalars are sampled, taps in solid cells have no weight, and the other weights are divided by their
+//! sum; where that is 0, the cell keeps its value. Solid cells have the value 0.
 //!
 //! Advected and stamped values are clamped to ±[`VALUE_MAX`](super::parameters::VALUE_MAX); NaN becomes 0.
 

@@ -18,9 +18,9 @@ fingerprinted! {
     /// The slip condition at a wall.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Slip {
-        /// Free slip: the velocity along the wall is that of the air beside it.
+        /// Free slip: the velocity along the wall is that of the adjacent air.
         Free,
-        /// No slip: the velocity along the wall is the wall's own.
+        /// No slip: the velocity along the wall is that of the wall.
         No,
     }
 

@@ -85,8 +85,8 @@ impl Shared {
     }
 }
 
-/// Thread priority from 0 to 100, where 50 is the default: low beside the rendering threads, but high enough for
-/// progress on a machine whose cores are all busy. It is a niceness of 9 on Linux.
+/// Thread priority from 0 to 100, where 50 is the default: low in comparison with the rendering threads, but high
+/// enough for progress on a machine whose cores are all busy. It is a niceness of 9 on Linux.
 const PRIORITY: u8 = 25;
 
 /// Lowers the priority of this thread below that of the rendering threads.

@@ -308,7 +308,8 @@ impl CellRow {
     }
 }
 
-/// The vorticity of the middle of three cells, from u in the rows below and above and v at the cell's own faces.
+/// The vorticity of the cell `x` between the cells `left` and `right`, from u in the rows below and above and v on the
+/// lower and the upper faces of its row.
 #[inline(always)]
 fn vorticity([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3]) -> f32 {
     let (before, after) = (0.5 * (lower[left] + upper[left]), 0.5 * (lower[right] + upper[right]));

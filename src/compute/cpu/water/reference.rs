@@ -151,17 +151,17 @@ impl<'a> Frame<'a> {
         self.plan.cross[n]
     }
 
-    /// Control share of a cell.
+    /// Control share of a cell: a factor in parts of 65536.
     fn own_share(&self, cell: Cell, plane: usize) -> u32 {
         self.plan.control.as_ref().map_or(WHOLE, |shares| self.read(shares, cell, plane) as u32)
     }
 
-    /// Control share of a pipe.
+    /// Control share of a pipe: the mean of the shares of both cells.
     fn share(&self, (i, j, _): Pipe, plane: usize) -> u32 {
         (self.own_share(i, plane) + self.own_share(j, plane)) / 2
     }
 
-    /// The part of a pipe's flow, or of a face's speed, that is left.
+    /// The flow of a pipe, or the speed of a face, after damping and absorption.
     fn kept(&self, pipe: Pipe, q: i32) -> i32 {
         let kept = q - signed_part(q - mul(q, self.plan.keep), self.share(pipe, control::LOSS));
         signed_part(kept, self.share(pipe, control::REST))

@@ -1,5 +1,5 @@
-//! The cuts of a grid: bands of rows, which threads share, and tiles whose working rows fit a cache. They depend on the
-//! size of the grid alone, and the result does not depend on them.
+//! The cuts of a grid: bands of rows, which are distributed to the threads, and tiles whose working rows fit a cache.
+//! Only the size of the grid determines them, and results do not depend on them.
 
 use std::ops::Range;
 

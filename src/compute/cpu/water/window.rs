@@ -35,7 +35,7 @@ pub(super) struct Window {
     pub control: Vec<Shares>,
     /// Blocks with control shares below 1.
     pub controlled: [u32; ROWS],
-    /// Outflow limits: shares of the cells' outflows that their heights allow.
+    /// Outflow limits: factors of the outflows of the cells, in parts of 65536.
     pub share: Vec<Line>,
     /// Inflows − outflows of the cells.
     pub change: Vec<Line>,

@@ -53,8 +53,8 @@ fn wander(clock: f64, seed: i32, which: u64) -> f64 {
     })
 }
 
-/// Fraction of a frame in which a jet blows. A pulse begins at each integer phase and lasts for the duty cycle; its
-/// edges are ramps over a tenth of the shorter part of the pulse, or over a frame if that is longer.
+/// Fraction of a frame in which a jet blows. A pulse begins at each integer phase and lasts for the duty cycle. Its
+/// edges are ramps over a tenth of its shorter phase (blowing or pausing), or over a frame if that is longer.
 fn active_fraction(clock: f64, frame_time: f64, jet: &Jet) -> f64 {
     let (rate, duty) = (clamp(jet.pulse_rate, 0.0, 1e3), clamp(jet.pulse_duty, 0.0, 1.0));
     if rate == 0.0 || duty == 1.0 {

@@ -14,13 +14,14 @@ use crate::sim::smoke::settings::Noise;
 /// Root mean square gradient of gradient noise whose lattice gradients are random unit vectors.
 const SLOPE: f64 = 0.883_306_215_951_7;
 
-/// Lattice points of the noise along one axis.
+/// The lattice points of the noise along one axis.
 struct Axis {
     /// Period in lattice points, on a wrapped axis.
     period: Option<i64>,
-    /// The first lattice point below the grid.
+    /// Number of the last lattice point at or below the lower side of the grid.
     first: i64,
-    /// Per line of cell corners: index of the lattice point from the first, and the fraction to the next.
+    /// For each line of cell corners: index of the lattice point at or below it, counted from `first`, and the fraction
+    /// of the way to the next point.
     lines: Vec<(usize, f64)>,
 }
 

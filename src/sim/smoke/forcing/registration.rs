@@ -55,7 +55,7 @@ pub(super) fn rasterise(
     if !search.active.contains(&true) {
         return;
     }
-    // A limb that moves displaces the centroid of a body at rest.
+    // The displacement of the centroid is compared with rest: a moving limb displaces the centroid of a body at rest.
     let mut least = search.robust_costs(&plain);
     let moving =
         std::mem::replace(&mut search.motions, translations(&vec![[0.0; 2]; motions.group_displacements.len()]));
@@ -183,8 +183,8 @@ impl Search<'_> {
     }
 }
 
-/// Adds the remaining normal displacements to the velocities of a row: a contour cell's own, and near a contour the
-/// mean of the contour cells around.
+/// Adds the remaining normal displacements to the velocities of a row. A contour cell gets its displacement, another
+/// cell near a contour the mean of the contour cells around it.
 fn add_bending(
     contours: &Contours,
     residuals: &[Vec<f64>],

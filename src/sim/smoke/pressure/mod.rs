@@ -9,15 +9,15 @@ pub use hierarchy::hierarchy;
 
 use crate::sim::fluid::{Colour, Prolongation, Recipe, Recipes, Relax, Restriction};
 
-/// Sweeps with the relaxation factor of smoke.
+/// A relaxation with the factor of smoke.
 const fn relax(first: Colour, sweeps: u32) -> Relax {
     Relax { first, sweeps, omega: 1.15 }
 }
 
-/// The cycles of smoke. Without solids V(2,1), with the same order of colours before and after: reversed, it would
-/// leave twice as much. Symmetric cycles are V(2,2) in opposite orders, and their prolongation is the transpose of the
-/// restriction. With solids, some levels are visited twice: walls that a coarser level cannot represent cost the cycle
-/// its factor otherwise.
+/// The cycles of smoke. Without solids: V(2,1), with the same order of colours before and after the coarser level; with
+/// the reverse order the residual would be twice as large. Symmetric cycles are V(2,2) with opposite orders, and their
+/// prolongation is the transpose of the restriction. With solids, some levels are visited twice: otherwise walls that a
+/// coarser level cannot represent would slow the convergence.
 pub const RECIPES: &Recipes = &Recipes {
     plain: Recipe {
         before: relax(Colour::Red, 2),

@@ -132,7 +132,7 @@ struct Divergence<'a> {
     b: &'a mut [f32],
     /// Scratch for a row of another band.
     other: Vec<f32>,
-    /// Sum and sum of squares of each own row.
+    /// Sum and sum of squares of b in each of the band's own rows.
     sums: Vec<[f64; 2]>,
 }
 

@@ -169,22 +169,22 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// The shares for the flow of vector `j`. `BARE`: outflows may exceed half of the height, or be all of it.
+    /// The fractions for the flow of vector `j`. `BARE`: outflows may exceed half of the height, or equal it.
     #[inline(always)]
     fn taking<V: Lanes, const WAY: u8, const BARE: bool>(&self, flow: V, j: usize) -> Taking<V> {
         let out = if WAY == SIGNED { flow.abs() } else { flow };
         let leading = out.leading();
         // The outflow shifted to 16 bits, times 2^15, as an f32.
         let top = leading.and(V::splat(0x007f_ff00)).or(V::splat((30 + ONE) << 23));
-        let share = top.quotient([left::<V, WAY>(self.top[0], flow, j), left::<V, WAY>(self.top[1], flow, j)]);
-        // The shift of the share of 2^15, minus one.
+        let numerator = top.quotient([left::<V, WAY>(self.top[0], flow, j), left::<V, WAY>(self.top[1], flow, j)]);
+        // The shift that belongs to a numerator of 2^15, minus one.
         let shift = left::<V, WAY>(self.length, flow, j).sub(leading.exponent());
         if !BARE {
-            return Taking { share, shift, out, flow, all: V::splat(0) };
+            return Taking { share: numerator, shift, out, flow, all: V::splat(0) };
         }
-        // A negative shift doubles the share instead.
+        // A negative shift is replaced by a doubled numerator.
         let all = out.equal(left::<V, WAY>(self.height, flow, j));
-        Taking { share: share.shl(shift.srl31()), shift: shift.max(V::splat(0)), out, flow, all }
+        Taking { share: numerator.shl(shift.srl31()), shift: shift.max(V::splat(0)), out, flow, all }
     }
 }
 
@@ -192,9 +192,9 @@ impl<V: Lanes> Taking<V> {
     /// The masses that leave, of the upwind masses `m`.
     #[inline(always)]
     fn taken<const WAY: u8, const BARE: bool>(&self, m: V) -> V {
-        let share = m.srl16().mul(self.share).add(m.mul_low_halves(self.share)).srl(self.shift);
-        // With no more pigment than water, a share is not more than the outflow.
-        let taken = if BARE { self.all.pick(m, share).min(self.out) } else { share };
+        let mass = m.srl16().mul(self.share).add(m.mul_low_halves(self.share)).srl(self.shift);
+        // In a cell with at most as much pigment as water, the mass is at most the outflow without a clamp.
+        let taken = if BARE { self.all.pick(m, mass).min(self.out) } else { mass };
         if WAY == SIGNED { taken.with_sign_of(self.flow) } else { taken }
     }
 }
@@ -232,7 +232,7 @@ fn block<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, index: usize, masses:
     }
 }
 
-/// The cells of a block with a pipe to one of the cells `here`, of their row, or `above`.
+/// The cells of a block, as bits, with a pipe to one of the marked cells of their row (`here`) or of the row above.
 #[inline(always)]
 fn ends_among([here, above]: [&Bits; 2], index: usize) -> u64 {
     let east = |cells: &Bits| cells[index] >> 1 | cells.get(index + 1).map_or(0, |next| next << 63);
@@ -243,7 +243,7 @@ fn ends_among([here, above]: [&Bits; 2], index: usize) -> u64 {
 /// Moves the pigment of all four pipes of a vector's cells.
 #[inline(always)]
 fn pipes<V: Lanes, const CLASSIC: bool, const BARE: bool>(row: &mut Row<'_>, at: [usize; 2], masses: &mut Masses<V>) {
-    // Unrolled by hand: compilers keep a loop.
+    // Unrolled by hand: compilers do not unroll a loop here.
     pipe::<V, CLASSIC, BARE, 0>(row, at, masses);
     pipe::<V, CLASSIC, BARE, 1>(row, at, masses);
     pipe::<V, CLASSIC, BARE, 2>(row, at, masses);
