@@ -54,8 +54,8 @@ pub enum Output {
     Fire,
 }
 
-/// Paints a state over a canvas, on the threads of `cpu`. `grid`: position of the state's cells; pixels outside it are
-/// 0. `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather on dye, too, and its motion on
+/// Paints a state over a canvas, on the threads of `cpu`. `grid`: position of the state's cells; other pixels are 0.
+/// `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather also on dye, and its motion on
 /// velocity and motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {

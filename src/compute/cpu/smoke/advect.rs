@@ -285,8 +285,7 @@ impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
         to.copy_from_slice(&values[..to.len()]);
     }
 
-    /// Recomputes values whose stencil has solid cells, without the solid cells, and sets the values of solid cells to
-    /// 0.
+    /// Recomputes values whose stencil has solid cells, without the solid cells. Values of solid cells become 0.
     fn around_solids<V: Value>(
         &self,
         solid: &[f32],
