@@ -450,7 +450,8 @@ fn frames_with_all_parameters_animated_do_not_depend_on_order() {
 fn extreme_rain_fills_the_frame() {
     let (_host, plugin) = isolated();
     let node = plugin.node(Context::Generator).project(Project::new(480, 270));
-    let node = node.set("rain", 10_000.0).set("rainSize", 400.0).create().expect("a node");
+    let node =
+        node.set("rainMode", "Mean height").set("rain", 10_000.0).set("rainSize", 400.0).create().expect("a node");
     let frame = node.frame(1.0).expect("renders");
     assert!(frame.pixel(240, 135)[3] > 7.0, "water up to the ceiling");
 }

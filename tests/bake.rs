@@ -23,7 +23,7 @@ fn bake(folder: &Path, rain: f64, full: bool, flags: &[&str]) -> Output {
         [[node]]
         name = "river"
         plugin = "{FLOW}"
-        set = {{ device = "CPU", emitter = "On", emitterRadius = 4.0, rain = {rain} }}
+        set = {{ device = "CPU", emitter = "On", emitterRadius = 4.0, rainMode = "Mean height", rain = {rain} }}
         [[render]]
         node = "river"
         output = "out.####.exr"

@@ -25,6 +25,7 @@ fn shot(plugin: &Plugin, folder: Option<&Path>) -> NodeBuilder {
         .set("sourceMode", "Add")
         .set("emitter", "On")
         .set("emitterRadius", 6.0)
+        .set("rainMode", "Mean height")
         .set("rain", 0.002)
         .set("edges", "Open")
         .key("speed", 20.0, Value::from(2.0))
@@ -304,7 +305,11 @@ fn a_replaced_initial_state_file_is_loaded_again() {
     let made = |rain: f64| {
         let folder = tempfile::tempdir().expect("a folder");
         process(|plugin| {
-            let node = shot(plugin, Some(folder.path())).set("rain", rain).create().expect("a node");
+            let node = shot(plugin, Some(folder.path()))
+                .set("rainMode", "Mean height")
+                .set("rain", rain)
+                .create()
+                .expect("a node");
             render(&node, [3]);
         });
         fs::read(files(folder.path()).pop().expect("a state")).expect("readable")

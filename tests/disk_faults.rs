@@ -27,6 +27,7 @@ fn shot(plugin: &Plugin, [width, height]: [i32; 2], folder: Option<&Path>) -> No
         .clip("Source", matte(width, height))
         .set("emitter", "On")
         .set("emitterRadius", 4.0)
+        .set("rainMode", "Mean height")
         .set("rain", 0.01)
         .set("device", "CPU");
     match folder {

@@ -24,6 +24,7 @@ fn shot(plugin: &Plugin) -> NodeBuilder {
         .clip("Terrain", Source::still(terrain(SIZE[0], SIZE[1])))
         .set("emitter", "On")
         .set("emitterRadius", 6.0)
+        .set("rainMode", "Mean height")
         .set("edges", "Open");
     let node = keyed(node, "speed", [2.0, 3.0, 1.0].map(Value::from));
     let node = keyed(node, "emitterCentre", [[20.0, 10.0], [30.0, 30.0], [50.0, 20.0]].map(Value::from));

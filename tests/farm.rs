@@ -66,7 +66,7 @@ impl Shot {
             [[node]]
             name = "river"
             plugin = "{FLOW}"
-            set = {{ device = "CPU", emitter = "On", emitterRadius = 6.0, rain = 0.002, edges = "Open" }}
+            set = {{ device = "CPU", emitter = "On", emitterRadius = 6.0, rainMode = "Mean height", rain = 0.002, edges = "Open" }}
             keys.emitterCentre = {{ 1 = [8.0, 8.0], 120 = [40.0, 24.0] }}
             keys.speed = {{ 1 = 2, 90 = 6.0 }}
             [[render]]

@@ -35,7 +35,12 @@ fn alone(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
 fn node(plugin: &Plugin, device: &str) -> Node {
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 50.0);
     let node = plugin.node(Context::Generator).project(project).set("emitterRadius", 6.0).set("device", device);
-    node.set("edges", "Open").set("rain", 0.01).set("substeps", 3).create().expect("a node")
+    node.set("edges", "Open")
+        .set("rainMode", "Mean height")
+        .set("rain", 0.01)
+        .set("substeps", 3)
+        .create()
+        .expect("a node")
 }
 
 fn sequence(node: &Node) -> Vec<Frame> {

@@ -70,6 +70,7 @@ fn elsewhere(plugin: &Plugin, [x, y]: [i32; 2]) -> Node {
         .set("emitterRadius", 7.0)
         .key("emitterCentre", 1.0, centre(10, 10))
         .key("emitterCentre", 9.0, centre(74, 42))
+        .set("rainMode", "Mean height")
         .set("rain", 0.01)
         .create()
         .expect("a node")

@@ -35,6 +35,7 @@ fn in_context(plugin: &Plugin, context: Context) -> NodeBuilder {
         .key("emitterCentre", 33.0, [64.0, 34.0])
         .key("speed", 1.0, 3.0)
         .key("speed", 25.0, 9.0)
+        .set("rainMode", "Mean height")
         .set("rain", 0.002)
         .set("edges", "Open");
     if context == Context::Filter {
@@ -123,7 +124,12 @@ fn mlt_creates_one_instance_and_advances_the_water() {
 fn still(plugin: &Plugin) -> Node {
     let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0));
     let matte = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.6 { 0.2 } else { 0.0 }]));
-    let poured = shot.clip("Source", matte).set("sourceMode", "Add").set("emitter", "On").set("rain", 0.002);
+    let poured = shot
+        .clip("Source", matte)
+        .set("sourceMode", "Add")
+        .set("emitter", "On")
+        .set("rainMode", "Mean height")
+        .set("rain", 0.002);
     poured.set("emitterRadius", 6.0).set("emitterCentre", [20.0, 30.0]).create().expect("a node")
 }
 

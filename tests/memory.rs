@@ -35,6 +35,7 @@ fn shot(plugin: &Plugin) -> NodeBuilder {
         .set("edges", "Open")
         .key("emitterCentre", 1.0, [60.0, 60.0])
         .key("emitterCentre", f64::from(LAST), [420.0, 200.0])
+        .set("rainMode", "Mean height")
         .set("rain", 0.0005)
         .set("speed", 0.7)
         .set("memoryBudget", BUDGET)

@@ -109,7 +109,12 @@ fn a_preroll_equals_an_earlier_start_with_constant_inputs() {
 fn rain_continues_in_the_preroll_and_varies_by_frame() {
     let (_host, plugin) = private_flow(Profile::generic());
     let rainy = |preroll: i32| {
-        let node = shot(&plugin).set("preroll", preroll).set("rain", 0.01).set("rainSize", 2.0).set("speed", 0.0);
+        let node = shot(&plugin)
+            .set("preroll", preroll)
+            .set("rainMode", "Mean height")
+            .set("rain", 0.01)
+            .set("rainSize", 2.0)
+            .set("speed", 0.0);
         node.set("emitter", "Off").clip("Source", Source::constant([0.0; 4])).create().expect("a node")
     };
     let [dry, wet] = [0, 30].map(|preroll| rainy(preroll).frame(1.0).expect("renders"));

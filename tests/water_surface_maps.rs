@@ -9,7 +9,7 @@ use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::sim::water::inputs::Inputs;
 use flow_ofx::sim::water::settings::{Edges, Emitter, Foam, Model, Settings};
 use flow_ofx::sim::water::surface_maps::{FOAM, WETNESS};
-use flow_ofx::sim::water::{Spec, State, start_frame};
+use flow_ofx::sim::water::{Spec, State, next_frame, start_frame};
 use water::{MODELS, disc, only, play, run, settings, shot, solid, spec, step, water};
 
 fn share(state: &State, plane: usize, x: usize, y: usize) -> f64 {
@@ -17,7 +17,7 @@ fn share(state: &State, plane: usize, x: usize, y: usize) -> f64 {
 }
 
 fn foaming() -> Settings {
-    let foam = Foam { amount: 0.5, steepness: 0.02, life: 10.0 };
+    let foam = Foam { amount: 0.5, steepness: 0.02, life: 10.0, shore: 0.0 };
     Settings { foam: Some(foam), speed: 2.0, gravity: 4.0, ..settings() }
 }
 
@@ -26,7 +26,7 @@ fn surface_maps_do_not_change_the_water_and_are_the_same_on_every_device() {
     for model in MODELS {
         for seed in 0..6 {
             let mut shot = shot(seed, 37, 23, model, Edges::Wrap, 5);
-            let foam = Some(Foam { amount: 0.5, steepness: 0.01, life: 7.0 });
+            let foam = Some(Foam { amount: 0.5, steepness: 0.01, life: 7.0, shore: 0.5 });
             for (s, _) in &mut shot.frames {
                 (s.foam, s.dry_frames) = (foam, Some(6.0));
             }
@@ -88,7 +88,7 @@ fn foam_starts_at_fronts_and_obstacles_moves_with_the_water_and_fades() {
     // No foam starts once nothing is steep and nothing hits: half of it decays in its lifetime.
     let all = |state: &State| (0..120 * 12).map(|i| share(state, FOAM, i % 120, i / 120)).sum::<f64>();
     let calm = |life: f64| Settings {
-        foam: Some(Foam { amount: 0.0, steepness: 1e9, life }),
+        foam: Some(Foam { amount: 0.0, steepness: 1e9, life, shore: 0.0 }),
         speed: 0.0,
         gravity: 0.0,
         ..foaming()
@@ -126,7 +126,7 @@ fn foam_is_advected_by_the_water_below_it() {
         assert!(sum > 0.2, "there is foam: {sum}");
         turn[1].atan2(turn[0]).rem_euclid(std::f64::consts::TAU) * 64.0 / std::f64::consts::TAU
     };
-    let quiet = Settings { foam: Some(Foam { amount: 0.0, steepness: 1e9, life: 1e6 }), ..drift };
+    let quiet = Settings { foam: Some(Foam { amount: 0.0, steepness: 1e9, life: 1e6, shore: 0.0 }), ..drift };
     let before = middle(&state);
     for _ in 0..5 {
         state = step(&spec, &state, &quiet, &inputs, &cpu);
@@ -150,4 +150,104 @@ fn ground_is_wet_under_water_and_dries_in_the_set_time() {
         let left = (1.0 - f64::from(frame) / 8.0).max(0.0);
         assert!((share(&state, WETNESS, 3, 1) - left).abs() < 1e-4, "frame {frame}: {}", share(&state, WETNESS, 3, 1));
     }
+}
+
+/// Heights behind a dam and before it.
+const DAM: [f64; 2] = [0.8, 0.2];
+
+/// A dam that breaks, and its foam, which stays: the foam of a row, the place of the bore, its speed and that of the
+/// water behind it, in pixels and frames.
+fn breaking_dam(gravity: f64, frames: usize) -> (Vec<f64>, f64, [f64; 2]) {
+    let (width, dam) = (900, 260);
+    let spec = spec(width, 3, Model::ShallowWater, Edges::Closed);
+    let inputs = Inputs { source: water(&spec, |x, _| DAM[usize::from(x >= dam)]), ..Inputs::default() };
+    let foam = Foam { amount: 0.15, steepness: 0.05, life: 1e6, shore: 0.0 };
+    let s = Settings { foam: Some(foam), gravity, smoothing: 0.1, ..settings() };
+    let cpu = Cpu::new(2);
+    let middle = 0.31;
+    let front =
+        |state: &State| (0..width).rev().find(|&x| water::height(state, x, 1) > middle).map_or(0.0, |x| x as f64);
+    let before = run(&spec, &s, &inputs, &cpu, frames - 1);
+    let (state, diagnostics) = next_frame(&spec, &before, &s, &inputs, &cpu, &mut || true).expect("never interrupted");
+    let mut row = vec![[0.0; 4]; width];
+    state.velocity_row(1, diagnostics.steps, &mut row);
+    let (at, was) = (front(&state), front(&before));
+    let behind = f64::from(row[at as usize - 14][0]);
+    ((0..width).map(|x| share(&state, FOAM, x, 1)).collect(), at, [at - was, behind])
+}
+
+#[test]
+fn a_front_of_any_speed_leaves_even_foam() {
+    for (gravity, frames) in [(23.0, 60), (205.0, 30), (2270.0, 12)] {
+        let (foam, front, [speed, behind]) = breaking_dam(gravity, frames);
+        // The foam of a frame's front is carried on until the next one: lines would be this far apart.
+        let apart = speed - behind;
+        let to = front - 14.0;
+        let from = (to - 0.7 * apart * frames as f64).max(to - 8.0 * apart - 20.0);
+        let half = apart.round().max(2.0) as usize;
+        let (mut off, mut all, mut count) = (0.0, 0.0, 0.0);
+        for x in from as usize + half..to as usize - half {
+            let around = &foam[x - half..=x + half];
+            let mean = around.iter().sum::<f64>() / around.len() as f64;
+            off += (foam[x] - mean).powi(2);
+            all += mean;
+            count += 1.0;
+        }
+        let (mean, comb) = (all / count, (off / count).sqrt());
+        assert!(mean > 0.2, "gravity {gravity}: a front at {speed} pixels per frame leaves foam: {mean}");
+        assert!(comb / mean < 0.05, "gravity {gravity}: speed {speed}, lines {apart} apart: {comb} of {mean}");
+    }
+}
+
+#[test]
+fn smooth_waves_do_not_break() {
+    let spec = spec(200, 3, Model::ShallowWater, Edges::Wrap);
+    let inputs = Inputs {
+        source: water(&spec, |x, _| 0.5 + 0.05 * (std::f64::consts::TAU * x as f64 / 50.0).sin()),
+        ..Inputs::default()
+    };
+    let foam = Foam { amount: 1.0, steepness: 0.05, life: 1e6, shore: 1.0 };
+    let s = Settings { foam: Some(foam), gravity: 30.0, ..settings() };
+    let state = run(&spec, &s, &inputs, &Cpu::new(1), 12);
+    let most = (0..200).map(|x| share(&state, FOAM, x, 1)).fold(0.0, f64::max);
+    assert!(most < 1e-3, "{most}");
+}
+
+#[test]
+fn water_that_flows_in_is_no_front() {
+    let spec = spec(60, 60, Model::Pipes, Edges::Closed);
+    let inputs = Inputs { source: water(&spec, |_, _| 0.05), ..Inputs::default() };
+    let foam = Foam { amount: 1.0, steepness: 1e9, life: 1e6, shore: 0.0 };
+    let emitter = Emitter { softness: 1.0, rate: 0.05, ..disc([30.0, 30.0], [30.0, 30.0], 25.0) };
+    let s = Settings { foam: Some(foam), emitters: only(emitter), speed: 0.0, ..settings() };
+    let state = run(&spec, &s, &inputs, &Cpu::new(1), 3);
+    assert!((0..3600).all(|i| share(&state, FOAM, i % 60, i / 60) < 1e-3));
+}
+
+#[test]
+fn a_shore_that_is_lapped_has_a_thin_line_of_foam() {
+    let spec = spec(120, 6, Model::ShallowWater, Edges::Closed);
+    let beach = |x: usize, _: usize| 0.004 * x as f64;
+    let inputs = Inputs {
+        source: water(&spec, |x, y| if x < 20 { 0.3 - beach(x, y) } else { (0.2 - beach(x, y)).max(0.0) }),
+        terrain: water::grey(&spec, beach),
+        ..Inputs::default()
+    };
+    let foamed = |shore: f64, frames: usize| {
+        let foam = Foam { amount: 0.0, steepness: 0.05, life: 10.0, shore };
+        let s = Settings {
+            foam: Some(foam),
+            gravity: 20.0,
+            terrain_channel: flow_ofx::sim::water::settings::Channel::Red,
+            ..settings()
+        };
+        run(&spec, &s, &inputs, &Cpu::new(1), frames)
+    };
+    let state = foamed(1.0, 30);
+    let wet = (0..120).rev().find(|&x| state.water().height.at(x, 3, 0) >= state.wet_limit()).expect("water");
+    let at_edge = (wet - 8..=wet).map(|x| share(&state, FOAM, x, 3)).fold(0.0, f64::max);
+    let offshore = (5..30).map(|x| share(&state, FOAM, x, 3)).fold(0.0, f64::max);
+    assert!(at_edge > 0.1 && offshore < 0.01, "{at_edge} at the edge, {offshore} away from it");
+    let none = foamed(0.0, 30);
+    assert!((0..120).all(|x| share(&none, FOAM, x, 3) == 0.0));
 }

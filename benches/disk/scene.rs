@@ -91,6 +91,7 @@ fn settings(spec: &Spec, frame: i64) -> Settings {
         radius: height / 20.0,
         width: 0.0,
         angle: 0.0,
+        softness: 0.5,
         rate: 0.05,
         colour: [0.1, 0.35, 0.6],
     };

@@ -9,3 +9,9 @@ pub(super) fn bounded(value: f64, bound: f64) -> f64 {
 pub(super) fn clamp(value: f64, low: f64, high: f64) -> f64 {
     if value.is_nan() { low } else { value.clamp(low, high) }
 }
+
+/// A smooth bump: (1 − t²)², 0 from |t| = 1 on.
+pub(super) fn bump(t: f64) -> f64 {
+    let rest = (1.0 - t * t).max(0.0);
+    rest * rest
+}

@@ -91,6 +91,7 @@ pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
         .key("emitterCentre", 30.0, [w * 0.8, h * 0.7])
         .key("speed", 1.0, 3.0)
         .key("speed", 25.0, 9.0)
+        .set("rainMode", "Mean height")
         .set("rain", 0.002)
         .set("evaporation", 0.0005)
         .set("edges", "Open")

@@ -196,13 +196,20 @@ fn the_mask_limits_source_emitter_and_rain() {
     };
     let still = |builder: NodeBuilder| at(&builder.set("speed", 0.0).create().expect("a node"), 3.0);
     let emitter = |builder: NodeBuilder| {
-        builder.set("emitter", "On").set("emitterRadius", 1000.0).set("emitterRate", 0.25).set("sourceHeight", 0.0)
+        builder
+            .set("emitter", "On")
+            .set("emitterRadius", 1000.0)
+            .set("emitterSoftness", 0.0)
+            .set("emitterRate", 0.25)
+            .set("sourceHeight", 0.0)
     };
     let poured = |masked: bool, with: &dyn Fn(NodeBuilder) -> NodeBuilder| {
         let builder = with(empty(&plugin).clip("Source", flood(1.0)).set("sourceMode", "Add"));
         still(if masked { builder.clip("Mask", mask()) } else { builder })
     };
-    let rain = |builder: NodeBuilder| builder.set("rain", 0.05).set("rainSize", 6.0).set("sourceHeight", 0.0);
+    let rain = |builder: NodeBuilder| {
+        builder.set("rainMode", "Mean height").set("rain", 0.05).set("rainSize", 6.0).set("sourceHeight", 0.0)
+    };
     let plain = |builder: NodeBuilder| builder;
     for with in [&plain as &dyn Fn(NodeBuilder) -> NodeBuilder, &emitter, &rain] {
         let [free, masked] = [poured(false, with), poured(true, with)];
@@ -331,7 +338,7 @@ fn terrain_is_scaled_offset_inverted_and_disabled() {
 fn the_emitter_is_automatic_on_or_off() {
     let (_host, plugin) = own_flow();
     let node = |emitter: &str, source: bool| {
-        let builder = empty(&plugin).set("emitter", emitter).set("emitterRadius", 8.0);
+        let builder = empty(&plugin).set("emitter", emitter).set("emitterRadius", 8.0).set("emitterSoftness", 0.0);
         let dry = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.0; 4]));
         if source { builder.clip("Source", dry) } else { builder }.create().expect("a node")
     };
@@ -362,6 +369,7 @@ fn a_moving_emitter_leaves_a_continuous_stroke() {
         .project(Project::new(160, 48))
         .set("speed", 0.0)
         .set("emitterRadius", 5.0)
+        .set("emitterSoftness", 0.0)
         .set("emitterRate", 2.0)
         .key("emitterCentre", 1.0, [30.0, 24.0])
         .key("emitterCentre", 2.0, [130.0, 24.0])
@@ -385,7 +393,13 @@ fn rain_is_the_same_for_the_same_seed_and_frame() {
     let (_host, plugin) = own_flow();
     let (_other, elsewhere) = own_flow();
     let rain = |plugin: &Plugin, seed: i32| {
-        empty(plugin).set("rain", 0.01).set("seed", seed).set("speed", 0.0).create().expect("a node")
+        empty(plugin)
+            .set("rainMode", "Mean height")
+            .set("rain", 0.01)
+            .set("seed", seed)
+            .set("speed", 0.0)
+            .create()
+            .expect("a node")
     };
     let [one, same, two] = [rain(&plugin, 7), rain(&elsewhere, 7), rain(&plugin, 8)];
     let once = bits(&at(&one, 6.0));

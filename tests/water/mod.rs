@@ -78,7 +78,17 @@ pub fn settings() -> Settings {
 
 /// A round moving emitter of colourless water.
 pub fn disc(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Emitter {
-    Emitter { centre, previous, shape: Shape::Disc, radius, width: 0.0, angle: 0.0, rate: 0.05, colour: [0.0; 3] }
+    Emitter {
+        centre,
+        previous,
+        shape: Shape::Disc,
+        radius,
+        width: 0.0,
+        angle: 0.0,
+        softness: 0.0,
+        rate: 0.05,
+        colour: [0.0; 3],
+    }
 }
 
 /// One emitter, without others.
@@ -262,7 +272,12 @@ fn base_settings(d: &mut Dice, model: Model) -> Settings {
         friction: if model == Model::ShallowWater { d.pick(&[0.0, 0.0, 0.003, 5.0]) } else { 0.0 },
         goal_velocity: d.pick(&[[0.0; 2], [3.0, -1.0]]),
         obstacle_drag: d.pick(&[0.0, 0.7]),
-        foam: d.chance(0.3).then(|| Foam { amount: 0.5, steepness: d.between(0.0, 0.1), life: d.between(0.0, 30.0) }),
+        foam: d.chance(0.3).then(|| Foam {
+            amount: 0.5,
+            steepness: d.between(0.0, 0.1),
+            life: d.between(0.0, 30.0),
+            shore: 0.5,
+        }),
         dry_frames: d.chance(0.3).then(|| d.between(0.0, 30.0)),
         absorb_width: d.pick(&[3.0, 40.0]),
         substeps: d.pick(&[1, 1, 2, 3]),

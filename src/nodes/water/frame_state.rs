@@ -32,7 +32,7 @@ impl FrameState {
     pub fn summary(&self) -> (f64, f64) {
         *self.summary.get_or_init(|| {
             let water = &self.water;
-            (water.water_units() as f64 / water.units() / water.grid().cells() as f64, water.wet_share())
+            (water.mean_height(), water.wet_share())
         })
     }
 }

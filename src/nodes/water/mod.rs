@@ -51,7 +51,7 @@ impl Node for Flow {
         identifier: c"org.flowofx.Flow",
         label: c"Flow",
         baking: c"Baking Flow",
-        version: (1, 6),
+        version: (1, 7),
         description:
             c"Water on a height field: every pixel is a column of water on a terrain, which flows to its neighbours \
               through pipes, or as shallow water does. Water carries colour and foam. Any frame can be rendered at \
@@ -60,7 +60,7 @@ impl Node for Flow {
         icon: [c"org.flowofx.Flow.svg", c"org.flowofx.Flow.png"],
         folder: "flow",
         // Two states, the pictures of the seven inputs of a state, and a device's own planes.
-        bytes_per_cell: 320,
+        bytes_per_cell: 344,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     const LAYERS: &'static [Layer] = layers::LAYERS;

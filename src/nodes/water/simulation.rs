@@ -95,7 +95,7 @@ impl Simulation<Flow> for Water {
             FORCE => settings.force_scale != 0.0 || settings.pressure_scale != 0.0,
             CONTROL => !first,
             GOAL => !first && settings.goal_strength > 0.0,
-            MASK => source || settings.emitters.iter().any(Option::is_some) || settings.rain > 0.0,
+            MASK => source || settings.emitters.iter().any(Option::is_some) || settings.rains(),
             _ => false,
         };
         // Straight colour is averaged by its alpha where alpha is the height; a height in RGB is averaged as it stands.

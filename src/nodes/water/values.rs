@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::fingerprint::fingerprinted;
 use crate::sim::water::emitter::pulse;
 use crate::sim::water::settings::{
-    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Order, Settings, Shape, SourceMode,
+    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Order, RainMode, Settings, Shape, SourceMode,
 };
 
 /// Reads the constants of the simulation, which are not animated; `time` is only passed to the host.
@@ -130,6 +130,9 @@ impl Frame {
                 settings.evaporation = 0.0;
             }
         }
+        if moment.first {
+            settings.water_level = values.double(Id::WaterLevel, time)?;
+        }
         if wired.has(SOURCE) {
             read_source(&mut settings, values, moment)?;
         }
@@ -143,19 +146,33 @@ impl Frame {
                 rate: values.double(Id::DrainRate, time)?,
             });
         }
-        settings.rain = values.double(Id::Rain, time)?;
-        if settings.rain > 0.0 {
+        settings.rain_mode = match values.choice(Id::RainMode, time)? {
+            1 => RainMode::MeanHeight,
+            _ => RainMode::Drops,
+        };
+        match settings.rain_mode {
+            RainMode::Drops => settings.rain_drops = values.double(Id::RainDrops, time)?,
+            RainMode::MeanHeight => settings.rain = values.double(Id::Rain, time)?,
+        }
+        if settings.rains() {
             settings.frame = frame;
             settings.rain_size = values.double(Id::RainSize, time)?;
+            settings.rain_strength = values.double(Id::RainStrength, time)?;
             settings.rain_colour = values.colour(Id::Emitter(0, EmitterField::Colour), time)?;
             settings.seed = values.int(Id::Seed, time)?;
+        } else {
+            settings.rain_mode = Settings::IDLE.rain_mode;
         }
         if values.switch(Id::Foam, time)? {
             settings.foam = Some(Foam {
                 amount: values.double(Id::FoamAmount, time)?,
                 steepness: values.double(Id::FoamSteepness, time)?,
                 life: values.double(Id::FoamLife, time)?,
+                shore: values.double(Id::ShoreFoam, time)?,
             });
+        }
+        if settings.foam.is_none() {
+            settings.texture = values.switch(Id::Detail, time)?;
         }
         if values.switch(Id::Wetness, time)? {
             settings.dry_frames = Some(values.double(Id::DryFrames, time)?);
@@ -215,7 +232,7 @@ fn read_emitters(settings: &mut Settings, values: &impl Values<Id>, wired: Wired
 }
 
 fn read_emitter(n: usize, values: &impl Values<Id>, moment: Moment) -> Result<Emitter> {
-    use EmitterField::{Angle, Centre, Colour, Frequency, Phase, Radius, Rate, Width};
+    use EmitterField::{Angle, Centre, Colour, Frequency, Phase, Radius, Rate, Softness, Width};
     let time = moment.time;
     let double = |field| values.double(Id::Emitter(n, field), time);
     let centre = values.pair(Id::Emitter(n, Centre), time)?;
@@ -234,6 +251,7 @@ fn read_emitter(n: usize, values: &impl Values<Id>, moment: Moment) -> Result<Em
         radius: double(Radius)?,
         width: if shape == Shape::Disc { 0.0 } else { double(Width)? },
         angle: if shape == Shape::Line { double(Angle)? } else { 0.0 },
+        softness: double(Softness)?,
         rate: double(Rate)? * pulse,
         colour: values.colour(Id::Emitter(n, Colour), time)?,
     })

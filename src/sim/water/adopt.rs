@@ -1,7 +1,7 @@
 //! A start from the layers of an image, written by this node, its original, or another tool.
 //!
 //! Flows are in height per frame of time scale 1, for any number of steps per frame; the model that starts from them
-//! divides them by its own number of steps.
+//! divides them by its own number of steps. In Ripples, heights are those above the level at rest and the level.
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use super::flows::FlowLayers;
 use super::frame::Scene;
 use super::inputs::Inputs;
 use super::plan::{Device, SPEEDS, Water};
+use super::ripples::{DEVIATION, REST};
 use super::settings::{Edges, Model, Settings};
 use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
 use super::time_step::{TimeSteps, time_scale};
@@ -45,15 +46,27 @@ pub fn adopt(
     let (columns, rows) = (height.width(), height.height());
     let cell = |x: usize, y: usize| y * columns + x;
     let solid = |at: usize| scene.domain.solid().is_some_and(|solid| solid[at]);
+    let ripples = spec.constants.model == Model::Ripples;
     for y in 0..rows {
         for x in 0..columns {
+            if ripples && !solid(cell(x, y)) {
+                height.set(x, y, 0, REST);
+            }
             let Some(pixel) = layers.water.get(cell(x, y)).filter(|_| !solid(cell(x, y))) else { continue };
             let [r, g, b, a] = pixel.map(f64::from);
-            let Some(h) = to_units(a, scene.units, 0, HEIGHT_MAX) else {
+            let stored = if ripples {
+                to_units(a - scene.rest_level, scene.units, -DEVIATION, DEVIATION).map(|deviation| REST + deviation)
+            } else {
+                to_units(a, scene.units, 0, HEIGHT_MAX)
+            };
+            let Some(h) = stored else {
                 diagnostics.bad_pixels.source += 1;
                 continue;
             };
             height.set(x, y, 0, h);
+            if ripples {
+                continue;
+            }
             for (channel, colour) in [r, g, b].into_iter().enumerate() {
                 let colour = if colour.is_finite() { colour } else { 0.0 };
                 colours.set(x, y, channel, pigment(h, colour, scene.colour_range));
@@ -85,7 +98,7 @@ fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<
     let bounds = match spec.constants.model {
         Model::ShallowWater => {
             let buffers = StateBuffers::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
-            DepthBounds::new(&buffers, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
+            DepthBounds::new(&buffers, scene.terrain.as_deref(), scene.units, &settings, inputs, time, scene.area())
         }
         Model::Pipes | Model::Classic | Model::Ripples => DepthBounds::default(),
     };

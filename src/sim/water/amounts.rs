@@ -21,6 +21,8 @@ pub(super) struct Basis<'a> {
     pub scale: f64,
     /// Number of steps that share an amount, at least 1.
     pub steps: u32,
+    /// Whether amounts may be negative: they are deviations of Ripples, which have no pigment.
+    pub signed: bool,
     pub domain: &'a Domain,
     pub mask: Option<&'a Pixels>,
     pub device: &'a dyn Device,
@@ -58,7 +60,8 @@ impl Basis<'_> {
 
     /// Writes an amount of water of one colour into a row of [`Basis::amounts`].
     pub fn put_coloured(&self, row: &mut [i32], x: usize, height: i32, colour: [f64; 3]) {
-        self.put(row, x, height, colour.map(|c| pigment(height, c, self.colour_range)));
+        let pigments = if self.signed { [0; 3] } else { colour.map(|c| pigment(height, c, self.colour_range)) };
+        self.put(row, x, height, pigments);
     }
 
     /// Writes an amount of water and its pigment into a row of [`Basis::amounts`].
@@ -68,8 +71,8 @@ impl Basis<'_> {
         for (kind, amount) in [height, r, g, b].into_iter().enumerate() {
             let at = kind * stride + x + 1;
             if steps > 1 {
-                row[at] = amount / steps;
-                row[at + 4 * stride] = amount % steps;
+                row[at] = amount.div_euclid(steps);
+                row[at + 4 * stride] = amount.rem_euclid(steps);
             } else {
                 row[at] = amount;
             }

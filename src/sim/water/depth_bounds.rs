@@ -3,6 +3,7 @@
 use super::buffers::StateBuffers;
 use super::field::Field;
 use super::inputs::Inputs;
+use super::rain;
 use super::settings::{Channel, Settings, SourceMode};
 use crate::sim::maths::clamp;
 
@@ -17,7 +18,7 @@ pub struct DepthBounds {
 
 impl DepthBounds {
     /// Bounds of a frame of length `time` that begins with the water of `before`, over terrain and pressure `base`,
-    /// with `units` per 1.0 of height.
+    /// with `units` per 1.0 of height. `area`: of the grid, full-resolution pixels.
     pub fn new(
         before: &StateBuffers,
         base: Option<&Field>,
@@ -25,9 +26,11 @@ impl DepthBounds {
         settings: &Settings,
         inputs: &Inputs,
         time: f64,
+        area: f64,
     ) -> DepthBounds {
+        let added = emitted(settings, time) + rain::highest(settings, area, time) + poured(settings, inputs, time);
         DepthBounds {
-            depth: f64::from(before.highest()) / units + emitted(settings, time) + poured(settings, inputs, time),
+            depth: f64::from(before.highest()) / units + added,
             relief: base.map_or(0.0, |base| f64::from(range(base)) / units),
         }
     }
@@ -41,11 +44,14 @@ impl DepthBounds {
     }
 }
 
-/// Greatest height that emitters and rain add to a cell. A drop is half a unit of height.
+/// Greatest height that emitters add to a cell. The middle of a soft disc has up to three times its mean.
 fn emitted(settings: &Settings, time: f64) -> f64 {
-    let emitter: f64 = settings.emitters.iter().flatten().map(|e| clamp(e.rate, 0.0, 1e9) * time).sum();
-    let rain = clamp(settings.rain, 0.0, 65536.0);
-    emitter + if rain > 0.0 { f64::max(0.5, rain * time) } else { 0.0 }
+    settings
+        .emitters
+        .iter()
+        .flatten()
+        .map(|e| clamp(e.rate, 0.0, 1e9) * (1.0 + 2.0 * clamp(e.softness, 0.0, 1.0)) * time)
+        .sum()
 }
 
 /// Greatest height that the source adds to a cell.

@@ -18,7 +18,17 @@ pub(super) fn drained(
     water: &Water,
 ) -> Option<(Water, MassBalance)> {
     let Drain { centre, previous, radius, rate } = *drain;
-    let disc = Emitter { centre, previous, shape: Shape::Disc, radius, width: 0.0, angle: 0.0, rate, colour: [0.0; 3] };
+    let disc = Emitter {
+        centre,
+        previous,
+        shape: Shape::Disc,
+        radius,
+        width: 0.0,
+        angle: 0.0,
+        softness: 0.0,
+        rate,
+        colour: [0.0; 3],
+    };
     let amounts = emitter::amounts(basis, grid, [disc].iter(), time)?;
     let mut water = water.clone();
     let mut tally = MassBalance::default();

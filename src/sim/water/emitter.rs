@@ -32,8 +32,8 @@ pub fn pulse(time: f64, frequency: f64, phase: f64) -> f64 {
 
 /// Amounts that emitters add in a frame of length `time`; `None` where they add nothing.
 ///
-/// The amount of a cell is the rate times the share of the frame's time in which the shape covers it. The total is the
-/// rate times the area of the shape (π · radius² for a disc), at any size and speed.
+/// The amount of a cell is the rate times the share of the frame's time in which the shape covers it, scaled so that the
+/// total is the rate times the area of the shape (π · radius² for a disc), at any size, softness and speed.
 pub(super) fn amounts<'e>(
     basis: &Basis<'_>,
     grid: &Grid,
@@ -119,17 +119,18 @@ impl Way {
         }
         let centre = cells(emitter.centre);
         let previous = if emitter.previous.iter().all(|v| v.is_finite()) { cells(emitter.previous) } else { centre };
+        let softness = clamp(emitter.softness, 0.0, 1.0);
         let angle = match emitter.shape {
             Shape::Disc => {
                 let area = std::f64::consts::PI * radius * radius;
-                return Some((Way::Disc(Stroke::new(previous, centre, radius)), area));
+                return Some((Way::Disc(Stroke::new(previous, centre, radius).smoothed(softness)), area));
             }
             Shape::Line if emitter.angle.is_finite() => Some(emitter.angle),
             Shape::Line => Some(0.0),
             Shape::Ring => None,
         };
         let width = clamp(emitter.width, 0.0, 1e9) * basis.scale;
-        let outline = Outline::new([previous, centre], radius, width, angle);
+        let outline = Outline::new([previous, centre], radius, [width, softness], angle);
         let area = outline.area(width);
         Some((Way::Drawn(outline), area))
     }
@@ -163,7 +164,7 @@ impl Way {
         } else {
             match self {
                 Way::Disc(stroke) => stroke.area(),
-                Way::Drawn(outline) => outline.area(outline.width()),
+                Way::Drawn(outline) => outline.drawn_area(),
             }
         };
         if sum > 0.0 { area / sum } else { 0.0 }

@@ -13,6 +13,7 @@ use super::ripples::pyramid::Pyramid;
 use super::settings::Model;
 use super::state::{Ledger, Spec, State};
 use super::surface_maps;
+use super::texture;
 use super::time_step::{self, colour_range};
 use crate::sim::exact::StateError;
 
@@ -35,6 +36,7 @@ const HEIGHT: &str = "height";
 const TERRAIN: &str = "terrain";
 const SOLID: &str = "solid";
 const SURFACE_MAPS: [&str; surface_maps::PLANES] = ["foam", "wetness"];
+const TEXTURE: [&str; texture::PHASES] = ["texture.first", "texture.second", "texture.third"];
 
 fn flow_names(model: Model) -> &'static [&'static str] {
     match model {
@@ -73,7 +75,8 @@ pub struct ExactPlanes<'a> {
 }
 
 impl ExactPlanes<'_> {
-    /// All planes: height, flows, and pigment, terrain, foam, wetness and solid cells where the state has them.
+    /// All planes: height, flows, and pigment, terrain, foam, wetness, texture coordinates and solid cells
+    /// where the state has them.
     pub fn list(&self) -> Vec<ExactPlane<'_>> {
         let State { water, terrain, model, .. } = self.state;
         let water = water.water();
@@ -89,6 +92,9 @@ impl ExactPlanes<'_> {
         planes.extend(terrain.as_deref().map(|field| ExactPlane { name: TERRAIN, field, plane: 0 }));
         if let Some(field) = self.state.surface_maps() {
             planes.extend(SURFACE_MAPS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
+        }
+        if let Some(field) = self.state.texture() {
+            planes.extend(TEXTURE.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
         }
         planes.extend(self.solid.as_ref().map(|field| ExactPlane { name: SOLID, field, plane: 0 }));
         planes
@@ -119,13 +125,15 @@ impl State {
     /// All other data that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
         // The other fields are in the planes or in the grid, or follow from them.
-        let State { units, colour_range, domain, dt, ledger, .. } = self;
+        let State { units, colour_range, domain, rest_level, dt, age, ledger, .. } = self;
         let Ledger { start, since: MassBalance { added, removed, drained, clamped } } = *ledger;
         let mut numbers = vec![
             ("units".to_owned(), units.to_bits()),
             ("colourRange".to_owned(), colour_range.to_bits()),
             ("edges".to_owned(), domain.edges() as u64),
+            ("restLevel".to_owned(), rest_level.to_bits()),
             ("timeStep".to_owned(), dt.to_bits()),
+            ("age".to_owned(), age.to_bits()),
         ];
         for (name, account) in ACCOUNTS.into_iter().zip([start, added, removed, drained, clamped]) {
             numbers.extend(account.iter().enumerate().map(|(kind, &value)| (format!("{name}{kind}"), value as u64)));
@@ -162,9 +170,17 @@ impl State {
             let (theirs, ours) = (edges_name(edges), edges_name(constants.edges as u64));
             return Err(StateError::Mismatch { what: "Edges", theirs, ours });
         }
+        let rest_level = real("restLevel")?;
+        if !(0.0..=65536.0).contains(&rest_level) || (rest_level > 0.0) != (constants.model == Model::Ripples) {
+            return Err(StateError::OutOfRange("restLevel"));
+        }
         let dt = real("timeStep")?;
         if !(0.0..=1e9).contains(&dt) {
             return Err(StateError::OutOfRange("timeStep"));
+        }
+        let age = real("age")?;
+        if !(0.0..=1e15).contains(&age) {
+            return Err(StateError::OutOfRange("age"));
         }
         let mut accounts = [[0_i64; 4]; ACCOUNTS.len()];
         for (name, account) in ACCOUNTS.into_iter().zip(&mut accounts) {
@@ -206,6 +222,7 @@ impl State {
         let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
         let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
         let surface_maps = take(&SURFACE_MAPS, [0, WHOLE as i32], false)?;
+        let texture = take(&TEXTURE, [i32::MIN, i32::MAX], false)?;
         let solid = take(&[SOLID], [0, 1], false)?;
         let solid: Option<Vec<bool>> = solid.map(|field| {
             let rows = (1..=grid.height).flat_map(|y| field.row(y, 0)[1..=grid.width].iter().map(|&v| v == 1));
@@ -221,9 +238,12 @@ impl State {
             terrain: terrain.map(Arc::new),
             pyramid: margin.map(|margin| Arc::new(Pyramid::new(margin.domain(&domain)))),
             domain,
+            rest_level,
             dt,
             ledger: Ledger { start, since: MassBalance { added, removed, drained, clamped } },
+            age,
             surface_maps: surface_maps.map(Arc::new),
+            texture: texture.map(Arc::new),
         })
     }
 }
@@ -321,9 +341,12 @@ mod tests {
             terrain: coloured.then(|| Arc::new(field(1, true))),
             pyramid: (spec.constants.model == Model::Ripples).then(|| Arc::new(Pyramid::new(margin.domain(&domain)))),
             domain,
+            rest_level: if spec.constants.model == Model::Ripples { 0.37 } else { 0.0 },
             dt: 1.0 / 3.0,
             ledger: Ledger { start: account(1), since },
+            age: 7.25,
             surface_maps: coloured.then(|| Arc::new(shares())),
+            texture: coloured.then(|| Arc::new(field(texture::PHASES, false))),
         }
     }
 

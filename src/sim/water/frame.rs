@@ -1,4 +1,4 @@
-//! The frames of a simulation: start, next, and part of one.
+//! The frames of a simulation after the start: next, and part of one.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use super::buffers::StateBuffers;
 use super::depth_bounds::DepthBounds;
 use super::domain::Domain;
 use super::field::Field;
-use super::fixed_point::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units};
+use super::fixed_point::{Coefficient, HEIGHT_MAX, to_units};
 use super::goal::{Goal, Place};
 use super::inputs::Inputs;
-use super::plan::{Device, FramePlan, Inflow, InitialSource, MassBalance, Water, flow_planes};
+use super::plan::{Device, FramePlan, Inflow, InitialSource, MassBalance, flow_planes};
 use super::ripples::margin::Margin;
 use super::ripples::pyramid::Pyramid;
 use super::ripples::{self, Ripples};
@@ -18,60 +18,10 @@ use super::settings::{Edges, Model, Settings, SourceMode};
 use super::shallow::Gain;
 use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
 use super::time_step::{self, TimeSteps, time_scale};
-use super::{control, displace, drain, emitter, rain, surface_maps};
+use super::{control, displace, drain, emitter, rain, start, surface_maps};
 use crate::sim::Interrupted;
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
-
-/// The state of the start frame: the water of the source, in any source mode, and one frame of emitters and rain.
-pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Diagnostics) {
-    let scene = Scene::new(spec, None, settings, inputs, device);
-    let basis = scene.basis(1);
-    let mut amounts = Vec::new();
-    let mut diagnostics = Diagnostics::default();
-    if let Some(source) = &inputs.source {
-        let found = amounts::source(&basis, settings, source, 1.0);
-        diagnostics.bad_pixels.source = found.bad;
-        diagnostics.luminance_for_alpha = found.luminance_for_alpha;
-        diagnostics.alpha_everywhere = found.alpha_everywhere;
-        amounts.push(scene.blurred(found.amounts, 1));
-    }
-    amounts.extend(scene.inflow(settings, time_scale(settings), 1));
-
-    let mut sum = scene.field(4);
-    let mut clamped = 0;
-    for field in &amounts {
-        for plane in 0..4 {
-            let top = if plane == 0 { HEIGHT_MAX } else { PIGMENT_MAX };
-            for y in 1..=sum.height() {
-                for (a, &b) in sum.row_mut(y, plane).iter_mut().zip(field.row(y, plane)) {
-                    let whole = i64::from(*a) + i64::from(b);
-                    *a = whole.min(i64::from(top)) as i32;
-                    if plane == 0 {
-                        clamped += whole - i64::from(*a);
-                    }
-                }
-            }
-        }
-    }
-    let mut height = scene.field(1);
-    let mut pigment = scene.field(3);
-    for y in 1..=height.height() {
-        height.row_mut(y, 0).copy_from_slice(sum.row(y, 0));
-        for channel in 0..3 {
-            pigment.row_mut(y, channel).copy_from_slice(sum.row(y, channel + 1));
-        }
-    }
-    clamped += scene.raise(&mut height);
-    let flow = scene.field(scene.flow_planes());
-    let water = Water { height, flow, pigment: (!pigment.is_zero()).then_some(pigment) };
-    let ledger = Ledger { start: water.totals(), ..Ledger::default() };
-    diagnostics.clamped = clamped;
-    scene.count_bad(&mut diagnostics);
-    let mut state = scene.state(Arc::new(StateBuffers::new(water)), 0.0, ledger);
-    state.surface_maps = surface_maps::next(&state, None, settings, 0.0, 0, device);
-    (state, diagnostics)
-}
 
 /// The state one frame after `previous`, from the settings and inputs of that frame.
 ///
@@ -87,7 +37,7 @@ pub fn next_frame(
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Interrupted> {
-    advance(spec, previous, settings, inputs, 1.0, device, go_on)
+    advance(spec, previous, settings, inputs, Part::WHOLE, device, go_on)
 }
 
 /// The state a fraction `t` of a frame after `previous`, from the settings and inputs at that time; for pictures only.
@@ -111,12 +61,26 @@ pub fn part_frame(
         return Ok((previous.clone(), Diagnostics::default()));
     }
     match spec.constants.model {
-        Model::Classic => advance(spec, previous, settings, inputs, t, device, go_on),
+        Model::Classic => advance(spec, previous, settings, inputs, Part { steps: t, ..Part::WHOLE }, device, go_on),
         Model::Pipes | Model::ShallowWater | Model::Ripples => {
             let settings = Settings { time_scale: time_scale(settings) * t, ..*settings };
-            advance(spec, previous, &settings, inputs, 1.0, device, go_on)
+            advance(spec, previous, &settings, inputs, Part { time: t, ..Part::WHOLE }, device, go_on)
         }
     }
+}
+
+/// The part of a frame that is simulated.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Share of the steps of the settings that are taken.
+    pub steps: f64,
+    /// Length of the settings' time in lengths of the frame.
+    pub time: f64,
+}
+
+impl Part {
+    /// A whole frame.
+    pub const WHOLE: Part = Part { steps: 1.0, time: 1.0 };
 }
 
 fn advance(
@@ -124,7 +88,7 @@ fn advance(
     previous: &State,
     settings: &Settings,
     inputs: &Inputs,
-    part: f64,
+    part: Part,
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Interrupted> {
@@ -144,12 +108,14 @@ fn advance(
     let base = forces.base.map(Arc::new).or_else(|| scene.terrain.clone());
     let (buffers, moved) = scene.displace_and_drain(previous, settings, time);
     let bounds = match spec.constants.model {
-        Model::ShallowWater => DepthBounds::new(&buffers, base.as_deref(), scene.units, settings, inputs, time),
+        Model::ShallowWater => {
+            DepthBounds::new(&buffers, base.as_deref(), scene.units, settings, inputs, time, scene.area())
+        }
         Model::Pipes | Model::Classic | Model::Ripples => DepthBounds::default(),
     };
     let time_steps = TimeSteps::new(spec, settings, bounds);
     let mut diagnostics = Diagnostics {
-        steps: libm::floor(f64::from(time_steps.steps) * part) as u32,
+        steps: libm::floor(f64::from(time_steps.steps) * part.steps) as u32,
         speed_cut: time_steps.cut,
         ..Diagnostics::default()
     };
@@ -159,7 +125,7 @@ fn advance(
     scene.bad.control = shares.bad;
     let (initial, added) = scene.source(settings, inputs, time, time_steps.steps, &mut diagnostics);
     let mut inflow: Vec<Field> = added.into_iter().collect();
-    inflow.extend(scene.inflow(settings, time, time_steps.steps));
+    inflow.extend(scene.inflow(settings, part, time_steps.steps));
     let inflows: Vec<Inflow> =
         inflow.into_iter().filter_map(|field| scene.basis(time_steps.steps).inflow(field)).collect();
     scene.count_bad(&mut diagnostics);
@@ -198,22 +164,34 @@ fn advance(
     ledger.since += balance;
     diagnostics.clamped = balance.clamped[0] + moved.clamped[0];
     let dt = if diagnostics.steps > 0 { time_steps.dt } else { previous.dt };
-    let mut state = scene.state(water, dt, ledger);
-    state.surface_maps =
-        surface_maps::next(&state, previous.surface_maps.as_deref(), settings, time, diagnostics.steps, device);
+    let elapsed = time * part.steps;
+    let state = State { age: previous.age + elapsed, ..scene.state(water, dt, ledger) };
+    let state = surface_maps::advected(
+        state,
+        &surface_maps::Frame {
+            previous: Some(previous),
+            settings,
+            inflows: &plan.inflows,
+            time: elapsed,
+            steps: diagnostics.steps,
+        },
+        device,
+    );
     Ok((state, diagnostics))
 }
 
 /// The terrain, domain and bad pixels of a frame.
 pub(super) struct Scene<'a> {
     spec: &'a Spec,
-    grid: Grid,
+    pub(super) grid: Grid,
     pub(super) units: f64,
     pub(super) colour_range: f64,
     pub(super) terrain: Option<Arc<Field>>,
     pub(super) domain: Arc<Domain>,
     /// The pyramid over the domain and its margin, for Ripples.
-    pyramid: Option<Arc<Pyramid>>,
+    pub(super) pyramid: Option<Arc<Pyramid>>,
+    /// Level of the surface of Ripples at rest, height; 0 in other models.
+    pub(super) rest_level: f64,
     bad: super::state::BadPixels,
     inputs: &'a Inputs,
     device: &'a dyn Device,
@@ -239,8 +217,8 @@ impl<'a> Scene<'a> {
             Some(p) if p.domain.solid() == solid.as_deref() => p.domain.clone(),
             _ => Arc::new(Domain::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
         };
-        let ripples = spec.constants.model == Model::Ripples;
-        let pyramid = ripples.then(|| {
+        let with_pyramid = spec.constants.model == Model::Ripples;
+        let pyramid = with_pyramid.then(|| {
             let margin = Margin::new(&spec.constants, grid.width, grid.height);
             match previous.and_then(|p| p.pyramid.as_ref().map(|pyramid| (p, pyramid))) {
                 Some((p, pyramid)) if Arc::ptr_eq(&p.domain, &domain) => Arc::clone(pyramid),
@@ -248,6 +226,13 @@ impl<'a> Scene<'a> {
                 None => Arc::new(Pyramid::new(margin.domain(&domain))),
             }
         });
+        let rest_level = match previous {
+            Some(previous) => previous.rest_level,
+            None if with_pyramid => {
+                Some(start::level(settings)).filter(|level| *level > 0.0).unwrap_or(ripples::DEFAULT_LEVEL)
+            }
+            None => 0.0,
+        };
         let mut scene = Scene {
             spec,
             grid,
@@ -256,11 +241,12 @@ impl<'a> Scene<'a> {
             terrain: None,
             domain,
             pyramid,
+            rest_level,
             bad,
             inputs,
             device,
         };
-        if let Some(pixels) = inputs.terrain.as_ref().filter(|_| !ripples) {
+        if let Some(pixels) = inputs.terrain.as_ref().filter(|_| !with_pyramid) {
             let (terrain, count) = amounts::terrain(&scene.basis(1), settings, pixels);
             scene.bad.terrain = count;
             scene.terrain = match previous.and_then(|p| p.terrain.as_ref()) {
@@ -275,7 +261,7 @@ impl<'a> Scene<'a> {
     }
 
     /// `steps`: number of steps that share an amount.
-    fn basis(&self, steps: u32) -> Basis<'_> {
+    pub(super) fn basis(&self, steps: u32) -> Basis<'_> {
         Basis {
             width: self.grid.width,
             height: self.grid.height,
@@ -283,10 +269,17 @@ impl<'a> Scene<'a> {
             colour_range: self.colour_range,
             scale: time_step::cells_per_pixel(self.spec),
             steps: steps.max(1),
+            signed: self.pyramid.is_some(),
             domain: &self.domain,
             mask: self.inputs.mask.as_ref(),
             device: self.device,
         }
+    }
+
+    /// Area of the grid, full-resolution pixels.
+    pub(super) fn area(&self) -> f64 {
+        let scale = time_step::cells_per_pixel(self.spec);
+        self.grid.cells() as f64 / (scale * scale)
     }
 
     pub(super) fn field(&self, planes: usize) -> Field {
@@ -346,41 +339,24 @@ impl<'a> Scene<'a> {
         let Some(goal) = goal else { return Arc::clone(buffers) };
         // Flows are per step of the last step's length; without a last step, per step of the next one's.
         let dt = if previous.dt > 0.0 { previous.dt } else { time_steps.dt };
-        Arc::new(StateBuffers::new(goal.drawn(buffers.water(), self.spec.constants.model, time_steps, dt, time)))
+        let model = (self.spec.constants.model, self.rest_level);
+        Arc::new(StateBuffers::new(goal.drawn(buffers.water(), model, time_steps, dt, time)))
     }
 
-    /// Emitters and rain over a frame of length `time`.
-    fn inflow(&self, settings: &Settings, time: f64, steps: u32) -> impl Iterator<Item = Field> + use<> {
-        let basis = self.basis(steps);
+    /// Emitters and rain over a part of a frame. Rain is that of the whole frame: a part has the same drops.
+    pub(super) fn inflow(&self, settings: &Settings, part: Part, steps: u32) -> impl Iterator<Item = Field> + use<> {
+        let (basis, time) = (self.basis(steps), time_scale(settings));
         let emitter = emitter::amounts(&basis, &self.grid, settings.emitters.iter().flatten(), time);
-        let rain = rain::amounts(&basis, &self.grid, self.spec.constants.edges, settings, time);
+        let rain = rain::amounts(&basis, &self.grid, self.spec.constants.edges, settings, time / part.time, part.time);
         [emitter, rain].map(|amounts| amounts.map(|amounts| self.blurred(amounts, steps))).into_iter().flatten()
     }
 
     /// Amounts of a source, shared over `steps`, as the model takes them.
-    fn blurred(&self, mut amounts: Field, steps: u32) -> Field {
+    pub(super) fn blurred(&self, mut amounts: Field, steps: u32) -> Field {
         if let Some(pyramid) = &self.pyramid {
             ripples::sources::blur(&mut amounts, steps, pyramid, &self.margin());
         }
         amounts
-    }
-
-    /// Raises heights that are deviations from rest to those of a state, which are not negative. Returns the water
-    /// above the ceiling.
-    fn raise(&self, height: &mut Field) -> i64 {
-        if self.pyramid.is_none() {
-            return 0;
-        }
-        let mut clamped = 0;
-        for cell in 0..self.grid.cells() {
-            let (x, y) = (cell % self.grid.width, cell / self.grid.width);
-            let solid = self.domain.solid().is_some_and(|solid| solid[cell]);
-            let deviation = height.at(x, y, 0);
-            let kept = deviation.min(ripples::DEVIATION);
-            clamped += i64::from(deviation - kept);
-            height.set(x, y, 0, if solid { 0 } else { ripples::REST + kept });
-        }
-        clamped
     }
 
     fn margin(&self) -> Margin {
@@ -461,9 +437,12 @@ impl<'a> Scene<'a> {
             terrain: self.terrain,
             domain: self.domain,
             pyramid: self.pyramid,
+            rest_level: self.rest_level,
             dt,
             ledger,
+            age: 0.0,
             surface_maps: None,
+            texture: None,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::displace;
 use super::domain::PIPES;
 use super::fixed_point::FLOW_MAX;
 use super::plan::{SPEEDS, Water};
+use super::ripples;
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
 use super::time_step::TimeSteps;
@@ -98,11 +99,22 @@ impl Goal {
     }
 
     /// The water with its flows, of a step of length `dt`, drawn towards the goals of a frame of length `time`.
-    pub fn drawn(&self, water: &Water, model: Model, time_steps: &TimeSteps, dt: f64, time: f64) -> Water {
+    /// `rest_level`: that of Ripples.
+    pub fn drawn(
+        &self,
+        water: &Water,
+        (model, rest_level): (Model, f64),
+        time_steps: &TimeSteps,
+        dt: f64,
+        time: f64,
+    ) -> Water {
         let mut water = water.clone();
         let per_step = dt / time;
         let Water { height, flow, .. } = &mut water;
-        let depth = |[x, y]: [usize; 2]| f64::from(height.at(x, y, 0));
+        let depth = |[x, y]: [usize; 2]| match model {
+            Model::Ripples => ripples::depth(height.at(x, y, 0), rest_level),
+            Model::Pipes | Model::Classic | Model::ShallowWater => f64::from(height.at(x, y, 0)),
+        };
         // Weights of cross and diagonal pipes, whose transport adds up to depth times velocity.
         let diagonal = match model {
             Model::Pipes | Model::Ripples => time_steps.diagonal_weight,
@@ -192,7 +204,7 @@ mod tests {
             let planes = super::super::plan::flow_planes(model);
             let water = Water { height, flow: Field::new(6, 5, planes), pigment: None };
             let time_steps = TimeSteps { diagonal_weight: 0.25, ..TimeSteps::STILL };
-            let drawn = goal.drawn(&water, model, &time_steps, 0.5, 1.0);
+            let drawn = goal.drawn(&water, (model, 0.0), &time_steps, 0.5, 1.0);
             let back = |plane: usize| if model == Model::Classic { drawn.flow.at(2, 2, plane + 4) } else { 0 };
             let q = [0, 1, 2, 3].map(|plane| f64::from(drawn.flow.at(2, 2, plane) - back(plane)) / f64::from(1 << 20));
             let through = [q[0] + q[2] - q[3], q[1] + q[2] + q[3]];

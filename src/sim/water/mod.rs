@@ -20,10 +20,12 @@
 //! | `drain`, `displace` | water that a drain takes or a moving obstacle pushes |
 //! | `plan` | one frame as integers, and the trait of the devices |
 //! | `buffers` | the planes of a state, in memory or on a device |
-//! | `frame` | the frames: start, next, part |
+//! | `frame`, `start` | the frames: next, part, start |
 //! | `adopt`, `flows` | a start from the layers of an image |
 //! | `state`, `velocity` | the state of a frame, and its layers |
-//! | `surface_maps` | foam and wetness |
+//! | `surface_maps`, `fronts` | foam and wetness; fronts that passed within a frame |
+//! | `texture` | texture coordinates that the water carries |
+//! | `paths` | paths of the water back over a frame |
 //! | `ripples` | the head operator of Ripples, its sources and edges |
 //! | `exact` | a state as numbers and planes |
 
@@ -41,26 +43,32 @@ pub mod field;
 pub mod fixed_point;
 pub mod flows;
 mod frame;
+mod fronts;
 mod goal;
 pub mod inputs;
 mod outline;
+mod paths;
 pub mod plan;
 mod rain;
 pub mod ripples;
 pub mod settings;
 pub mod shallow;
+mod start;
 pub mod state;
 pub mod surface_maps;
+pub mod texture;
 pub mod time_step;
 mod velocity;
 
 pub use adopt::{Adopted, adopt};
 pub use buffers::StateBuffers;
 pub use flows::FlowLayers;
-pub use frame::{next_frame, part_frame, start_frame};
+pub use frame::{next_frame, part_frame};
 pub use plan::{Device, FramePlan, MassBalance, Water};
+pub use start::start_frame;
 pub use state::{BadPixels, Diagnostics, Ledger, Spec, State};
+pub use texture::{TexturePhase, TexturePhases};
 pub use time_step::steps_per_frame;
 
 /// Version of the model; it changes when the same settings give other bits.
-pub const MODEL_VERSION: u32 = 4;
+pub const MODEL_VERSION: u32 = 5;

@@ -187,7 +187,7 @@ impl FramePlan {
     }
 }
 
-/// Counts of a row job, with a meaning of the job's own.
+/// Counts of a row job, with a meaning of the job's own; sums are modulo 2^64.
 pub type RowCounts = [u64; 4];
 
 /// Work on one row of a field: the row of the grid (0 lowest), and all planes of the row with their ring.

@@ -8,17 +8,18 @@
 //! | `max_height` (NaN: 8) | 2^−8 … 2^16 |
 //! | `colour_range` (NaN: 16) | 2^−10 … 2^16 |
 //! | cells per pixel | 2^−20 … 2^20 |
-//! | `diagonal_weight`, `damping`, `flow_rate`, `goal_strength`, `obstacle_drag` | 0 … 1 |
+//! | `diagonal_weight`, `damping`, `flow_rate`, `goal_strength`, `obstacle_drag`, an emitter's `softness`, the foam's `shore` | 0 … 1 |
 //! | `smoothing` | 0 … 0.5 |
 //! | `substeps` | 1 … 1,024 |
 //! | `time_scale` | 0 … 1,000 |
 //! | `speed`, `gravity`, `friction`, `ripple_slowest`, `ripple_depth` | 0 … 10^6 |
 //! | `ripple_length` | 1 … 10^6 |
 //! | `source_height`, an emitter's and the drain's `rate`, `radius` and `width` | 0 … 10^9 |
-//! | `rain`, `evaporation` | 0 … 65,536 |
+//! | `water_level`, `rain`, `rain_strength`, `evaporation` | 0 … 65,536 |
 //! | `absorb_width`, the foam's `amount` | 0 … 10^6 |
 //! | `dry_frames`, the foam's `life` | 0.001 … 10^9 |
 //! | `rain_size` | 0.01 … 10^6 |
+//! | `rain_drops` | 0 … 10^6 |
 //! | colours | 0 … `colour_range` |
 //! | `goal_velocity`, the goal picture | ±10^6 |
 //! | terrain, push and force | ±10^12 |
@@ -74,6 +75,15 @@ fingerprinted! {
         Replace,
         /// Raises the water to the source.
         FillUp,
+    }
+
+    /// Amount of rain.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum RainMode {
+        /// A number of drops.
+        Drops,
+        /// A mean height.
+        MeanHeight,
     }
 
     /// Settings of a whole simulation, which cannot be animated.
@@ -132,7 +142,9 @@ fingerprinted! {
         pub width: f64,
         /// Direction of a line, degrees counter-clockwise from the right.
         pub angle: f64,
-        /// Height per frame under the emitter.
+        /// Softness of the rim: 0, one cell wide, to 1, from the middle on.
+        pub softness: f64,
+        /// Mean height per frame under the emitter.
         pub rate: f64,
         /// Colour of the added water.
         pub colour: [f64; 3],
@@ -160,6 +172,8 @@ fingerprinted! {
         pub steepness: f64,
         /// Half-life, frames.
         pub life: f64,
+        /// Strength at the edge of dry ground, 0 to 1.
+        pub shore: f64,
     }
 
     /// The settings of one frame.
@@ -191,6 +205,8 @@ fingerprinted! {
         pub smoothing: f64,
         /// Width of absorbing edges, full-resolution pixels.
         pub absorb_width: f64,
+        /// Level of the surface at the start, or of Ripples at rest: height above 0; 0 adds no water.
+        pub water_level: f64,
         /// Use of the source picture.
         pub source_mode: SourceMode,
         /// Channel of the source's height.
@@ -201,10 +217,16 @@ fingerprinted! {
         pub emitters: Emitters,
         /// The drain; `None` where it is off.
         pub drain: Option<Drain>,
-        /// Mean height of rain per frame.
+        /// How much it rains.
+        pub rain_mode: RainMode,
+        /// Drops per frame (Drops).
+        pub rain_drops: f64,
+        /// Mean height of rain per frame (Mean height).
         pub rain: f64,
-        /// Radius of a drop, full-resolution pixels.
+        /// Radius of a drop of the set size, full-resolution pixels.
         pub rain_size: f64,
+        /// Height of a drop of the set size at its centre.
+        pub rain_strength: f64,
         /// Colour of the rain.
         pub rain_colour: [f64; 3],
         /// Seed of the rain.
@@ -221,6 +243,8 @@ fingerprinted! {
         pub terrain_invert: bool,
         /// Foam; `None` where it is off.
         pub foam: Option<Foam>,
+        /// Whether the water carries texture coordinates; where there is foam, it does.
+        pub texture: bool,
         /// Frames until wet ground is dry; `None` where wetness is off.
         pub dry_frames: Option<f64>,
         /// Share of the way towards the goal velocity per frame, 0 to 1.
@@ -239,6 +263,14 @@ fingerprinted! {
 }
 
 impl Settings {
+    /// Whether it rains.
+    pub fn rains(&self) -> bool {
+        match self.rain_mode {
+            RainMode::Drops => self.rain_drops > 0.0,
+            RainMode::MeanHeight => self.rain > 0.0,
+        }
+    }
+
     /// Neutral settings: the values of parameters without effect.
     pub const IDLE: Settings = Settings {
         frame: 0,
@@ -254,13 +286,17 @@ impl Settings {
         damping: 0.0,
         smoothing: 0.0,
         absorb_width: 0.0,
+        water_level: 0.0,
         source_mode: SourceMode::StartFrame,
         source_channel: Channel::Alpha,
         source_height: 0.0,
         emitters: [None; EMITTERS],
         drain: None,
+        rain_mode: RainMode::MeanHeight,
+        rain_drops: 0.0,
         rain: 0.0,
         rain_size: 1.0,
+        rain_strength: 0.15,
         rain_colour: [0.0; 3],
         seed: 0,
         evaporation: 0.0,
@@ -272,6 +308,7 @@ impl Settings {
         goal_velocity: [0.0; 2],
         obstacle_drag: 0.0,
         foam: None,
+        texture: false,
         dry_frames: None,
         push: [0.0; 2],
         force_scale: 0.0,

@@ -7,6 +7,7 @@ use super::domain::Domain;
 use super::field::Field;
 use super::plan::{MassBalance, Water};
 use super::ripples::pyramid::Pyramid;
+use super::ripples::{REST, UNITS};
 use super::settings::{Constants, Model};
 use crate::sim::diagnostics::{diagnostics, discarded};
 use crate::sim::grid::Grid;
@@ -85,17 +86,24 @@ pub struct State {
     pub(super) domain: Arc<Domain>,
     /// The pyramid over the domain and its margin, for Ripples.
     pub(super) pyramid: Option<Arc<Pyramid>>,
+    /// Level of the surface of Ripples at rest, height, above 0; 0 in other models.
+    pub(super) rest_level: f64,
     /// Length of the last step, frames; 0 before any step.
     pub(super) dt: f64,
     pub(super) ledger: Ledger,
+    /// Simulated time since the start frame, frames.
+    pub(super) age: f64,
     /// Foam and wetness.
     pub(super) surface_maps: Option<Arc<Field>>,
+    /// Displacements of the texture phases.
+    pub(super) texture: Option<Arc<Field>>,
 }
 
 impl State {
     /// Memory, bytes. Terrain, domain and pyramid count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
-        let own: usize = [&self.terrain, &self.surface_maps].into_iter().flatten().map(|field| field.bytes()).sum();
+        let own = [&self.terrain, &self.surface_maps, &self.texture];
+        let own: usize = own.into_iter().flatten().map(|field| field.bytes()).sum();
         let pyramid = self.pyramid.as_ref().map_or(0, |pyramid| pyramid.bytes());
         size_of::<State>() + self.water.bytes() + self.domain.bytes() + pyramid + own
     }
@@ -170,6 +178,18 @@ impl State {
         self.water.totals()
     }
 
+    /// Mean height of the water.
+    pub fn mean_height(&self) -> f64 {
+        let cells = self.grid.cells();
+        let solid = self.domain.solid().map_or(0, |solid| solid.iter().filter(|solid| **solid).count());
+        let open = (cells - solid) as i64;
+        let (stored, level) = match self.model {
+            Model::Ripples => (self.water_units() - i64::from(REST) * open, self.rest_level * open as f64),
+            Model::Pipes | Model::Classic | Model::ShallowWater => (self.water_units(), 0.0),
+        };
+        (level + stored as f64 / self.units) / cells as f64
+    }
+
     /// Share of wet cells.
     pub fn wet_share(&self) -> f64 {
         self.water.wet(self.wet_limit()) as f64 / self.grid.cells() as f64
@@ -228,6 +248,9 @@ impl State {
     #[inline(always)]
     pub fn water_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
         let Some(out) = self.within(y, from, out) else { return };
+        if self.model == Model::Ripples {
+            return self.ripple_cells(y, from, out, |height| [0.0, 0.0, 0.0, height]);
+        }
         let real = self.real();
         let heights = self.water().height.row(y + 1, 0)[from + 1..].iter();
         let Some(pigment) = &self.water().pigment else {
@@ -245,6 +268,9 @@ impl State {
     #[inline(always)]
     pub fn height_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
         let Some(out) = self.within(y, from, out) else { return };
+        if self.model == Model::Ripples {
+            return self.ripple_cells(y, from, out, |height| [height, height, 0.0, 1.0]);
+        }
         let (real, floor) = (self.real(), self.wet_limit());
         let wet = |h: i32| if h >= floor { 1.0 } else { 0.0 };
         let heights = self.water().height.row(y + 1, 0)[from + 1..].iter();
@@ -256,6 +282,23 @@ impl State {
         for ((pixel, &h), &z) in out.iter_mut().zip(heights).zip(ground) {
             *pixel = [real(h), real(h + z), real(z), wet(h)];
         }
+    }
+
+    /// Cells of row `y` of Ripples: `pixel` of a height, which is the level at rest and the deviation, and at least the
+    /// least wet one; 0 in solid cells.
+    #[inline(always)]
+    fn ripple_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], pixel: impl Fn(f32) -> [f32; 4]) {
+        let heights = &self.water().height.row(y + 1, 0)[from + 1..];
+        let solid = self.domain.solid().map(|solid| &solid[y * self.grid.width + from..]);
+        for (at, (out, &stored)) in out.iter_mut().zip(heights).enumerate() {
+            let open = solid.is_none_or(|solid| !solid[at]);
+            *out = if open { pixel(self.ripple_height(stored).max(1.0 / 4096.0) as f32) } else { [0.0; 4] };
+        }
+    }
+
+    /// Height of the water of Ripples, of a stored height: the level at rest and the deviation.
+    fn ripple_height(&self, stored: i32) -> f64 {
+        self.rest_level + f64::from(stored - REST) / f64::from(UNITS)
     }
 
     /// [`State::cross_row`] from column `from` on.
@@ -302,7 +345,7 @@ impl State {
 
     /// The part of a row of pixels that is on the grid.
     #[inline(always)]
-    pub(super) fn within<'o>(&self, y: usize, from: usize, out: &'o mut [[f32; 4]]) -> Option<&'o mut [[f32; 4]]> {
+    pub(super) fn within<'o, T>(&self, y: usize, from: usize, out: &'o mut [T]) -> Option<&'o mut [T]> {
         let count = self.grid.width.checked_sub(from)?.min(out.len());
         (y < self.grid.height).then(|| &mut out[..count])
     }
@@ -387,9 +430,12 @@ mod tests {
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
             domain: Arc::new(Domain::new(width, height, Edges::Open, [false; 4], None)),
             pyramid: None,
+            rest_level: 0.0,
             dt,
             ledger: Ledger::default(),
+            age: 0.0,
             surface_maps: None,
+            texture: None,
         }
     }
 

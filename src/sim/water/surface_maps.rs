@@ -1,15 +1,18 @@
 //! Surface maps: foam on the water and wetness of the ground.
 //!
-//! Both are computed once per frame from the new state, on the CPU, in a fixed order of operations, so that they have
+//! They are computed once per frame from the new state, on the CPU, in a fixed order of operations, so that they have
 //! the same bits for every device.
 
 use std::sync::Arc;
 
 use super::field::Field;
 use super::fixed_point::WHOLE;
-use super::plan::{Device, RowCounts};
+use super::fronts::Fronts;
+use super::paths::Paths;
+use super::plan::{Device, Inflow, RowCounts};
 use super::settings::{Edges, Foam, Settings};
 use super::state::State;
+use super::texture;
 use crate::sim::maths::clamp;
 
 /// Plane of the foam: the share of the surface that it covers, in parts of [`WHOLE`].
@@ -23,43 +26,68 @@ pub const PLANES: usize = 2;
 const CONVERGENCE: f64 = 0.25;
 /// Speed against an obstacle at which water begins to foam, full-resolution pixels per frame.
 const IMPACT: f64 = 1.0;
+/// Foam that a breaking front leaves, in frames of the full amount.
+const FRONT: f64 = 4.0;
+/// Distance in cells by which a slope moves in a frame to be half as much as one that stands.
+const STANDING: f64 = 0.5;
+/// Foam that a shore leaves where it comes to, and where water of the speed [`IMPACT`] moves along it, per frame.
+const FRESH: f64 = 0.25;
+const LAPPING: f64 = 0.1;
 /// Depth from which on foam has its full strength, height.
 const DEEP: f64 = 1.0 / 64.0;
 
-/// Surface maps of a frame of length `time` and of `steps` steps, with the water of `state`; `None` where both are off.
-/// `before`: the maps of the frame before; `None` on the start frame, and where both were off.
-pub(super) fn next(
-    state: &State,
-    before: Option<&Field>,
-    settings: &Settings,
-    time: f64,
-    steps: u32,
-    device: &dyn Device,
-) -> Option<Arc<Field>> {
+/// A frame that ends with the state of which surface maps are made.
+pub(super) struct Frame<'a> {
+    /// The state of the frame before; `None` on the start frame.
+    pub previous: Option<&'a State>,
+    pub settings: &'a Settings,
+    /// What flowed in.
+    pub inflows: &'a [Inflow],
+    /// Simulated time.
+    pub time: f64,
+    /// Steps that it took.
+    pub steps: u32,
+}
+
+/// A state with its surface maps and texture coordinates.
+pub(super) fn advected(state: State, frame: &Frame<'_>, device: &dyn Device) -> State {
+    let Frame { previous, settings, steps, .. } = *frame;
+    let carries = settings.foam.is_some() || settings.texture;
+    let paths = carries.then(|| Paths::new(&state, steps, device));
+    let surface_maps = next(&state, frame, paths.as_ref(), device);
+    let texture = paths.map(|paths| texture::next(&state, previous, &paths, device));
+    State { surface_maps, texture, ..state }
+}
+
+/// Surface maps; `None` where both are off. `paths`: those of the frame, where there is foam.
+fn next(state: &State, frame: &Frame<'_>, paths: Option<&Paths>, device: &dyn Device) -> Option<Arc<Field>> {
+    let Frame { previous, settings, inflows, time, steps } = *frame;
     if settings.foam.is_none() && settings.dry_frames.is_none() {
         return None;
     }
     let grid = state.grid();
     let mut field = Field::new(grid.width, grid.height, PLANES);
-    let blank = Field::new(1, 1, 1);
-    let velocity = settings.foam.as_ref().map(|_| velocity(state, steps, device));
-    let surface = Surface {
+    let before = previous.and_then(|previous| previous.surface_maps.as_deref());
+    let surface = settings.foam.as_ref().zip(paths).map(|(foam, paths)| Surface {
         state,
         before,
-        velocity: velocity.as_ref().unwrap_or(&blank),
+        paths,
+        fronts: previous.map(|previous| Fronts::new(state, previous, inflows, steps, device)),
+        foam,
+        time,
         wraps: state.domain().edges() == Edges::Wrap,
         slope: grid.cells_per_pixel / state.units() / 2.0,
         floor: state.wet_limit(),
-    };
+    });
     let drying = settings.dry_frames.map(|frames| time / clamp(frames, 1e-3, 1e9) * f64::from(WHOLE));
     let stride = field.stride();
     // Fetches the planes before threads need them.
     state.water();
     device.rows(&mut field, &|y, row| {
         for x in 0..grid.width {
-            let wet = state.water().height.at(x, y, 0) >= surface.floor;
-            if let Some(foam) = settings.foam.as_ref().filter(|_| wet) {
-                row[FOAM * stride + x + 1] = parts(surface.foam([x, y], foam, time));
+            let wet = state.water().height.at(x, y, 0) >= state.wet_limit();
+            if let Some(surface) = surface.as_ref().filter(|_| wet) {
+                row[FOAM * stride + x + 1] = parts(surface.foam([x, y]));
             }
             if let Some(drying) = drying {
                 let old = before.map_or(0, |before| before.at(x, y, WETNESS));
@@ -78,28 +106,6 @@ fn parts(share: f64) -> i32 {
     libm::floor(share.clamp(0.0, 1.0) * f64::from(WHOLE) + 0.5) as i32
 }
 
-/// Velocities of all cells, full-resolution pixels per frame: two planes of the bits of `f32`; the ring is 0 or
-/// wrapped.
-fn velocity(state: &State, steps: u32, device: &dyn Device) -> Field {
-    let grid = state.grid();
-    let mut field = Field::new(grid.width, grid.height, 2);
-    let stride = field.stride();
-    state.water();
-    device.rows(&mut field, &|y, row| {
-        let mut line = vec![[0.0; 4]; grid.width];
-        state.velocity_row(y, steps, &mut line);
-        for (x, pixel) in line.iter().enumerate() {
-            row[x + 1] = pixel[0].to_bits() as i32;
-            row[stride + x + 1] = pixel[1].to_bits() as i32;
-        }
-        RowCounts::default()
-    });
-    if state.domain().edges() == Edges::Wrap {
-        field.wrap_ring();
-    }
-    field
-}
-
 /// Excess of a value over a threshold: 0 at the threshold, 1 at twice its value.
 fn above(value: f64, threshold: f64) -> f64 {
     (value / threshold.max(1e-9) - 1.0).clamp(0.0, 1.0)
@@ -109,7 +115,11 @@ fn above(value: f64, threshold: f64) -> f64 {
 struct Surface<'a> {
     state: &'a State,
     before: Option<&'a Field>,
-    velocity: &'a Field,
+    paths: &'a Paths,
+    /// Fronts of the frame; `None` on the start frame.
+    fronts: Option<Fronts<'a>>,
+    foam: &'a Foam,
+    time: f64,
     wraps: bool,
     /// Slope of one unit over two cells, height per full-resolution pixel.
     slope: f64,
@@ -117,59 +127,79 @@ struct Surface<'a> {
 }
 
 impl Surface<'_> {
-    fn speed(&self, [x, y]: [usize; 2], axis: usize) -> f64 {
-        f64::from(f32::from_bits(self.velocity.row(y, axis)[x] as u32))
-    }
-
     /// Foam of a wet cell.
-    fn foam(&self, cell: [usize; 2], foam: &Foam, time: f64) -> f64 {
-        // Ring coordinates.
-        let here = [cell[0] + 1, cell[1] + 1];
-        let [u, v] = [self.speed(here, 0), self.speed(here, 1)];
-        let cells = self.state.grid().cells_per_pixel;
-        let carried = self.carried([cell[0] as f64 - u * cells, cell[1] as f64 - v * cells]);
-        let left = carried * libm::exp2(-time / clamp(foam.life, 1e-3, 1e9));
-        let born = self.born(cell, [u, v], foam) * clamp(foam.amount, 0.0, 1e6) * time;
-        left + (1.0 - left) * born.min(1.0)
+    fn foam(&self, cell: [usize; 2]) -> f64 {
+        let Foam { amount, life, shore, .. } = *self.foam;
+        let left = self.carried(cell) * libm::exp2(-self.time / clamp(life, 1e-3, 1e9));
+        let passed = self.fronts.as_ref().map_or(0.0, |fronts| FRONT * fronts.passage(cell));
+        let born = (self.born(cell) * self.time + passed) * self.deep(cell) * clamp(amount, 0.0, 1e6)
+            + if shore > 0.0 { self.at_shore(cell) * shore.min(1.0) } else { 0.0 };
+        // Amounts of which each covers a share of the surface that is left: in what parts they come does not matter.
+        1.0 - (1.0 - left) * libm::exp(-born)
     }
 
-    /// Strength of the sources of foam in a cell, 0 to 1.
-    fn born(&self, [x, y]: [usize; 2], velocity: [f64; 2], foam: &Foam) -> f64 {
+    /// Strength of foam by the depth of a cell.
+    fn deep(&self, [x, y]: [usize; 2]) -> f64 {
+        (f64::from(self.state.water().height.at(x, y, 0)) / self.state.units() / DEEP).min(1.0)
+    }
+
+    /// Foam of a wet cell beside dry ground: once where the shore came to it, and steadily where water moves along it.
+    fn at_shore(&self, [x, y]: [usize; 2]) -> f64 {
+        let Some(fronts) = &self.fronts else { return 0.0 };
+        if fronts.is_fresh([x, y]) {
+            return FRESH;
+        }
+        let (mut dry, mut was_dry) = (false, false);
+        for [x, y] in (0..9).map(|at| [x + at % 3, y + at / 3]) {
+            let Some(near) = self.cell([x, y]).filter(|_| !self.solid([x, y])) else { continue };
+            dry |= self.state.water().height.at(near[0], near[1], 0) < self.floor;
+            was_dry |= fronts.was_dry(near);
+        }
+        if !(dry && was_dry) || fronts.was_dry([x, y]) {
+            return 0.0;
+        }
+        let [u, v] = [0, 1].map(|axis| self.paths.speed([x + 1, y + 1], axis));
+        LAPPING * (libm::sqrt(u * u + v * v) / IMPACT).min(1.0) * self.time
+    }
+
+    /// Strength of the sources of foam that stay in a cell, 0 to 1.
+    fn born(&self, [x, y]: [usize; 2]) -> f64 {
+        // Ring coordinates.
+        let here = [x + 1, y + 1];
+        let velocity = [0, 1].map(|axis| self.paths.speed(here, axis));
         let [east, north] = [[[x, y + 1], [x + 2, y + 1]], [[x + 1, y], [x + 1, y + 2]]];
-        let level = self.level([x + 1, y + 1]).unwrap_or(0);
+        let level = self.level(here).unwrap_or(0);
         let rise = |ends: [[usize; 2]; 2]| {
             let [low, high] = ends.map(|end| f64::from(self.level(end).unwrap_or(level)));
-            (high - low) * self.slope
+            high - low
         };
         let (sx, sy) = (rise(east), rise(north));
-        let steep = above(libm::sqrt(sx * sx + sy * sy), clamp(foam.steepness, 0.0, 1e9));
-        let spread = |[low, high]: [[usize; 2]; 2], axis: usize| self.speed(high, axis) - self.speed(low, axis);
+        let slope = libm::sqrt(sx * sx + sy * sy);
+        let steep = above(slope * self.slope, clamp(self.foam.steepness, 0.0, 1e9));
+        let spread =
+            |[low, high]: [[usize; 2]; 2], axis: usize| self.paths.speed(high, axis) - self.paths.speed(low, axis);
         let cells = self.state.grid().cells_per_pixel;
         let gathering = above(-(spread(east, 0) + spread(north, 1)) / 2.0 * cells, CONVERGENCE);
         let towards = |end: [usize; 2], speed: f64| if self.solid(end) { above(speed, IMPACT) } else { 0.0 };
         let [u, v] = velocity;
         let hit = (towards(east[0], -u) + towards(east[1], u)) + (towards(north[0], -v) + towards(north[1], v));
-        let depth = f64::from(self.state.water().height.at(x, y, 0)) / self.state.units();
-        (steep + gathering + hit).min(1.0) * (depth / DEEP).min(1.0)
+        ((steep + gathering) * self.stands([x, y], slope / 2.0) + hit).min(1.0)
     }
 
-    /// Foam of the frame before at a place in cells, bilinear between cell centres.
-    fn carried(&self, place: [f64; 2]) -> f64 {
+    /// Share of a slope, units per cell, that stands still: 1 where the level does not change, 0 where a slope moved by
+    /// more than its width. Fronts have their foam by [`Fronts::passage`].
+    fn stands(&self, cell: [usize; 2], slope: f64) -> f64 {
+        let rise = self.fronts.as_ref().map_or(0.0, |fronts| fronts.rise(cell) as f64);
+        let (still, moved) = (slope * STANDING, rise.abs());
+        if moved == 0.0 { 1.0 } else { still * still / (still * still + moved * moved) }
+    }
+
+    /// Foam of the frame before that the water brought to a cell.
+    fn carried(&self, cell: [usize; 2]) -> f64 {
         let Some(before) = self.before else { return 0.0 };
-        let counts = [before.width(), before.height()];
-        let axis = |at: usize| {
-            let low = libm::floor(place[at]);
-            let count = counts[at] as i64;
-            let cell = |low: f64| {
-                let low = low.clamp(-1e9, 1e9) as i64;
-                if self.wraps { low.rem_euclid(count) } else { low.clamp(0, count - 1) }
-            };
-            ([cell(low) as usize, cell(low + 1.0) as usize], place[at] - low)
-        };
-        let ((xs, right), (ys, up)) = (axis(0), axis(1));
-        let value = |x: usize, y: usize| f64::from(before.at(x, y, FOAM));
-        let row = |y: usize| value(xs[0], y) * (1.0 - right) + value(xs[1], y) * right;
-        (row(ys[0]) * (1.0 - up) + row(ys[1]) * up) / f64::from(WHOLE)
+        let from = self.paths.stencil(self.paths.before(cell, self.paths.displacement(cell)));
+        let sum: f64 = from.iter().map(|&([x, y], weight)| weight * f64::from(before.at(x, y, FOAM))).sum();
+        sum / f64::from(WHOLE)
     }
 
     /// The grid cell of a ring cell; `None` beyond the border.

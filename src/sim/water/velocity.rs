@@ -1,6 +1,7 @@
 //! Velocity of the water.
 
 use super::domain::PIPES;
+use super::ripples;
 use super::settings::Model;
 use super::state::State;
 
@@ -9,7 +10,8 @@ const CHUNK: usize = 256;
 
 impl State {
     /// Row `y` of the velocity in full-resolution pixels per frame: R to the right, G up, B and A 0. The mean of what flows
-    /// through a cell's two sides (diagonal pipes count in both directions) by its height; 0 where it is not wet. `steps`:
+    /// through a cell's two sides (diagonal pipes count in both directions) by its height (in Ripples, at least half the level at
+    /// rest); 0 where it is not wet. `steps`:
     /// how many the frame took. At most one cell per step: no water moves faster.
     pub fn velocity_row(&self, y: usize, steps: u32, out: &mut [[f32; 4]]) {
         self.velocity_cells(y, 0, steps, out);
@@ -22,6 +24,10 @@ impl State {
         let water = self.water();
         let heights = &water.height.row(y + 1, 0)[from + 1..];
         let floor = self.wet_limit();
+        let depth = |stored: i32| match self.model {
+            Model::Ripples => ripples::depth(stored, self.rest_level),
+            Model::Pipes | Model::Classic | Model::ShallowWater => f64::from(stored.max(floor)),
+        };
         let per_frame = f64::from(steps) / self.grid.cells_per_pixel;
         for (i, (out, heights)) in out.chunks_mut(CHUNK).zip(heights.chunks(CHUNK)).enumerate() {
             let (from, count) = (from + 1 + i * CHUNK, out.len());
@@ -52,7 +58,7 @@ impl State {
             }
             for ((pixel, through), &h) in out.iter_mut().zip(&through).zip(heights) {
                 let [vx, vy] = through.map(|flow| {
-                    let share = (flow / f64::from(h.max(floor))).clamp(-1.0, 1.0);
+                    let share = (flow / depth(h)).clamp(-1.0, 1.0);
                     (if h < floor { 0.0 } else { share * per_frame }) as f32
                 });
                 *pixel = [vx, vy, 0.0, 0.0];

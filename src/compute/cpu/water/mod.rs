@@ -132,7 +132,7 @@ fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
 }
 
 fn add(a: RowCounts, b: RowCounts) -> RowCounts {
-    std::array::from_fn(|at| a[at] + b[at])
+    std::array::from_fn(|at| a[at].wrapping_add(b[at]))
 }
 
 impl Device for Cpu {

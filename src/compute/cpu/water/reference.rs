@@ -41,7 +41,7 @@ impl Device for Reference {
         for y in 0..field.height() {
             let counts = job(y, field.rows_mut(y + 1, y + 1));
             for (a, b) in sum.iter_mut().zip(counts) {
-                *a += b;
+                *a = a.wrapping_add(b);
             }
         }
         sum

@@ -10,7 +10,7 @@ pub(super) const MOST_LAYERS: usize = 3;
 pub(super) struct PackedInflow {
     /// First column and row, ring coordinates.
     pub from: [usize; 2],
-    /// Amounts per step of water, red, green and blue; where `shared`, their remainders follow.
+    /// Amounts per step of water (in Ripples, negative ones, too), red, green and blue; where `shared`, their remainders follow.
     pub shares: Field,
     /// There are remainders.
     pub shared: bool,
@@ -47,14 +47,14 @@ pub(super) fn pack(plan: &FramePlan, device: &dyn Device) -> Option<PackedInflow
                 let bases = &inflow.shares.row(line, kind)[extent.clone()];
                 for (to, &base) in row[at..].iter_mut().zip(bases) {
                     *to += base;
-                    counts[kind] += base as u64 * steps;
+                    counts[kind] = counts[kind].wrapping_add((base as u64).wrapping_mul(steps));
                 }
                 if inflow.shares.planes() == 8 {
                     let at = at + if coloured { 4 } else { 1 } * stride;
                     let rests = &inflow.shares.row(line, kind + 4)[extent.clone()];
                     for (to, &rest) in row[at..].iter_mut().zip(rests) {
                         *to |= rest << (10 * nth);
-                        counts[kind] += (rest as u64).min(steps);
+                        counts[kind] = counts[kind].wrapping_add((rest as u64).min(steps));
                     }
                 }
             }

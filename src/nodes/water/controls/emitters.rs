@@ -14,6 +14,7 @@ pub enum EmitterField {
     On,
     Centre,
     Radius,
+    Softness,
     Rate,
     Colour,
     Shape,
@@ -27,9 +28,9 @@ impl EmitterField {
     /// Number of fields.
     pub const COUNT: usize = Self::ALL.len();
 
-    const ALL: [Self; 10] = {
+    const ALL: [Self; 11] = {
         use EmitterField::*;
-        [On, Centre, Radius, Rate, Colour, Shape, Width, Angle, Frequency, Phase]
+        [On, Centre, Radius, Softness, Rate, Colour, Shape, Width, Angle, Frequency, Phase]
     };
 }
 
@@ -47,7 +48,7 @@ type Texts = [&'static CStr; EmitterField::COUNT];
 /// Script names of an emitter's parameters.
 macro_rules! names {
     ($emitter:literal) => {
-        names!($emitter "" "Centre" "Radius" "Rate" "Colour" "Shape" "Width" "Angle" "Frequency" "Phase")
+        names!($emitter "" "Centre" "Radius" "Softness" "Rate" "Colour" "Shape" "Width" "Angle" "Frequency" "Phase")
     };
     ($emitter:literal $($field:literal)*) => {
         [$(text(concat!($emitter, $field, "\0"))),*]
@@ -56,7 +57,19 @@ macro_rules! names {
 
 /// Labels of an emitter's parameters in a group of their own.
 const fn labels(emitter: &'static CStr) -> Texts {
-    [emitter, c"Centre", c"Radius", c"Rate", c"Colour", c"Shape", c"Width", c"Angle", c"Frequency", c"Phase"]
+    [
+        emitter,
+        c"Centre",
+        c"Radius",
+        c"Softness",
+        c"Rate",
+        c"Colour",
+        c"Shape",
+        c"Width",
+        c"Angle",
+        c"Frequency",
+        c"Phase",
+    ]
 }
 
 /// Labels of the first emitter's parameters, which share a group with others.
@@ -64,6 +77,7 @@ const FIRST_LABELS: Texts = [
     c"Emitter",
     c"Emitter centre",
     c"Emitter radius",
+    c"Emitter softness",
     c"Emitter rate",
     c"Emitter colour",
     c"Emitter shape",
@@ -113,6 +127,10 @@ const fn rows(
             .hint(c"Where the emitter is, in full-resolution pixels. Moving it draws a stroke of water."),
         row(on, double(40.0, [0.0, 100_000.0], [0.0, 500.0]))
             .hint(c"Radius of the emitter, or half the length of a line, in full-resolution pixels."),
+        row(on, double(0.5, [0.0, 1.0], [0.0, 1.0])).hint(
+            c"How softly the emitter's inflow fades towards its rim: 0 is a hard edge, 1 fades from the middle on. The volume \
+              stays.",
+        ),
         row(on, double(0.05, [0.0, 10_000.0], [0.0, 1.0]))
             .hint(c"Height of water that flows in under the emitter per frame."),
         if first {

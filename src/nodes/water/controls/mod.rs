@@ -30,6 +30,10 @@ mod model {
 const WRAP: i32 = 2;
 const ABSORB: i32 = 3;
 
+/// Options of `rainMode`.
+const DROPS: i32 = 0;
+const MEAN_HEIGHT: i32 = 1;
+
 /// Options of `output`.
 mod output {
     pub const SHADED: i32 = 4;
@@ -161,6 +165,9 @@ FIRST_ROWS {
     ColourRange = SIMULATION.of(c"colourRange", c"Colour range",
         double(16.0, [0.000_976_562_5, 65_536.0], [1.0, 64.0])).constant().hint(
         c"Brightest colour that the water can carry. A smaller range is finer.");
+    WaterLevel = SOURCE.of(c"waterLevel", c"Water level", double(0.0, [0.0, 65_536.0], [0.0, 2.0])).hint(
+        c"Level of clear water that is there at the start frame: a pond without a Source. Ground above it is an island; \
+          sources add to it. In Ripples, the height of the water at rest, where 0 stands for 1.");
     SourceMode = SOURCE.of(c"sourceMode", c"Source mode", choice(&[
         c"Start frame", c"Add", c"Replace", c"Fill up"
     ], 0)).hint(
@@ -176,10 +183,19 @@ FIRST_ROWS {
 
 /// Group `source`, from the first emitter on.
 SOURCE_ROWS {
-    Rain = SOURCE.of(c"rain", c"Rain", double(0.0, [0.0, 10_000.0], [0.0, 0.02])).hint(
+    RainMode = SOURCE.of(c"rainMode", c"Rain mode", choice(&[c"Drops", c"Mean height"], 0)).hint(
+        c"Drops: so many drops fall per frame. Mean height: so much rain falls per frame, in as many drops as it takes.");
+    RainDrops = SOURCE.of(c"rainDrops", c"Drops per frame", double(0.0, [0.0, 100_000.0], [0.0, 20.0]))
+        .when(OneOf(Id::RainMode, &[DROPS])).hint(
+        c"Drops that fall per frame, all over the frame. Each splashes over three frames and has a size of its own.");
+    Rain = SOURCE.of(c"rain", c"Rain", double(0.0, [0.0, 10_000.0], [0.0, 0.02]))
+        .when(OneOf(Id::RainMode, &[MEAN_HEIGHT])).hint(
         c"Mean height of rain that falls per frame. 0.001 is steady rain, 0.01 a downpour.");
     RainSize = SOURCE.of(c"rainSize", c"Drop size", double(3.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
-        c"Radius of a drop in full-resolution pixels. Larger drops are fewer.");
+        c"Radius of a drop in full-resolution pixels; drops have 0.6 to 1.6 times it.");
+    RainStrength = SOURCE.of(c"rainStrength", c"Drop strength", double(0.15, [0.0, 10_000.0], [0.0, 1.0])).hint(
+        c"Height of a drop of the set size at its centre. In Ripples, the depth of its crater. At one mean height, \
+          stronger drops are fewer.");
     Seed = SOURCE.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).hint(
         c"Another number, another pattern of drops.");
     Evaporation = SOURCE.of(c"evaporation", c"Evaporation", double(0.0, [0.0, 10_000.0], [0.0, 0.05]))
@@ -234,12 +250,18 @@ LAST_ROWS {
         c"Makes foam where the surface is steep, where water comes together and where it hits obstacles, and carries \
           it with the water. Shown by Shaded and the output Foam.");
     FoamAmount = FOAM.of(c"foamAmount", c"Foam amount", double(0.15, [0.0, 1_000_000.0], [0.0, 1.0])).hint(
-        c"Share of the surface that foams over per frame where everything makes foam. More is whiter, sooner.");
+        c"Foam where everything makes it: about the share of the surface that foams over per frame. A breaking front leaves \
+          four times as much. More is whiter, sooner.");
     FoamSteepness = FOAM.of(c"foamSteepness", c"Foam steepness", double(0.05, [0.0, 1_000_000.0], [0.0, 0.2])).hint(
         c"Slope of the surface, in height per full-resolution pixel, from which on it foams. Less lets smaller waves \
           foam.");
     FoamLife = FOAM.of(c"foamLife", c"Foam life", double(10.0, [0.001, 1_000_000.0], [1.0, 100.0])).hint(
         c"Frames in which half of the foam goes.");
+    ShoreFoam = FOAM.of(c"shoreFoam", c"Shore foam", double(0.3, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"How much foam there is along the edge of dry ground, where the water moves: 0 none, 1 a white line.");
+    Detail = TRACES.of(c"detail", c"Surface detail", switch(false)).hint(
+        c"Carries texture coordinates with the water, for fine ripples and foam that move with it in Shaded. Foam carries \
+          them, too.");
     Wetness = TRACES.of(c"wetness", c"Wetness", switch(false)).hint(
         c"Remembers where water was. Shown by Shaded, as darker ground, and by the output Wetness.");
     DryFrames = TRACES.of(c"dryFrames", c"Dry frames", double(100.0, [0.001, 1_000_000.0], [1.0, 500.0]))

@@ -30,6 +30,8 @@ pub use plan::Ripples;
 
 /// Units per 1.0 of height.
 pub const UNITS: i32 = 1 << 20;
+/// Level of the surface at rest where the settings name none, height.
+pub const DEFAULT_LEVEL: f64 = 1.0;
 /// Greatest deviation from rest, units.
 pub const DEVIATION: i32 = 1 << 22;
 /// Stored height of the surface at rest, units: stored heights are not negative.
@@ -38,3 +40,10 @@ pub const REST: i32 = DEVIATION;
 pub const HEAD: i32 = 1 << 29;
 /// Greatest difference of heads that accelerates a pipe, units.
 pub const DROP: i32 = 1 << 27;
+
+/// Depth that velocities refer to, units, of a stored height: the level at rest and the deviation, and at least half of
+/// the level. `rest_level`: height.
+pub fn depth(stored: i32, rest_level: f64) -> f64 {
+    let rest = rest_level * f64::from(UNITS);
+    (rest + f64::from(stored - REST)).max(rest / 2.0)
+}

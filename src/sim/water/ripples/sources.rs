@@ -52,9 +52,9 @@ pub(in crate::sim::water) fn blur(amounts: &mut Field, steps: u32, pyramid: &Pyr
         values = request::collected(blurred);
     }
     for ((x, y), value) in cells().zip(values) {
-        amounts.set(x, y, 0, value / steps);
+        amounts.set(x, y, 0, value.div_euclid(steps));
         if steps > 1 {
-            amounts.set(x, y, 4, value % steps);
+            amounts.set(x, y, 4, value.rem_euclid(steps));
         }
     }
     for plane in (0..amounts.planes()).filter(|plane| plane % 4 != 0) {
