@@ -296,6 +296,9 @@ fn the_digest_follows_every_edit_of_the_simulation_and_no_other() {
         }
         let value: Value = match node.value(name, 1.0).expect("there") {
             Value::Ints(values) if param.kind == "bool" => Value::Ints(vec![1 - values[0]]),
+            Value::Ints(values) if param.kind == "choice" => {
+                Value::Ints(vec![(values[0] + 1) % param.options.len() as i32])
+            }
             Value::Ints(values) => Value::Ints(values.iter().map(|v| if *v == 1 { 2 } else { 1 }).collect()),
             Value::Doubles(values) => Value::Doubles(values.iter().map(|v| v * 0.9 + 0.0123).collect()),
             Value::Text(text) => Value::Text(text + "another"),

@@ -6,7 +6,7 @@ use common::{bits, check_greyed, own_flow, picture, total};
 use flow_host::{Context, Node, Plugin, Project, Source, Value};
 
 const PRESETS: [&str; 8] =
-    ["River", "Rain on glass", "Ink in water", "Flood", "Ripples", "Waterfall", "Puddle drying", "Shaw classic"];
+    ["River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying", "Shaw classic"];
 
 /// A node with a Source that is water everywhere.
 fn node(plugin: &Plugin) -> Node {
@@ -27,7 +27,8 @@ fn a_preset_is_one_undoable_edit_and_shows_water() {
         node.set("preset", preset).expect("the node takes it");
         let model = node.value("model", 1.0).expect("there");
         let wanted = match preset {
-            "River" | "Ink in water" | "Flood" | "Waterfall" => 2,
+            "River" | "Shore" | "Flood" => 2,
+            "Ripples" | "Pond in rain" => 3,
             "Shaw classic" => 1,
             _ => 0,
         };
@@ -60,11 +61,14 @@ fn parameters_without_effect_are_disabled() {
     node.set("model", "Classic pipes").expect("set");
     check(&["flowRate"], &["gravity", "speed", "timeScale"], "Classic pipes");
     node.set("output", "Normals").expect("set");
-    check(&["relief"], &["density", "indexOfRefraction"], "Normals");
+    check(&["relief"], &["clarity", "indexOfRefraction"], "Normals");
     node.set("output", "Shaded").expect("set");
-    check(&["relief", "density", "indexOfRefraction", "roughness"], &[], "Shaded");
+    check(&["relief", "clarity", "murkiness", "indexOfRefraction", "roughness"], &["detailSize"], "Shaded");
     node.set("emitter", "Off").expect("set");
-    check(&["rain"], &["emitterRate", "emitterCentre"], "no emitter");
+    check(&["rainDrops", "rainSize"], &["rain", "emitterRate", "emitterSoftness", "emitterCentre"], "no emitter");
+    node.set("rainMode", "Mean height").expect("set");
+    check(&["rain", "rainSize"], &["rainDrops"], "Mean height");
+    check(&["waterLevel", "detail"], &["foamAmount", "shoreFoam"], "no foam");
     node.set("preset", "River").expect("set");
     check(&["gravity", "emitterRate"], &["flowRate"], "a preset");
 }

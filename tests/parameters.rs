@@ -28,17 +28,8 @@ const fn choice(group: &'static str, name: &'static str, options: &'static [&'st
     Promise { group, name, kind: "choice", default: options[0], options, animates }
 }
 
-const PRESETS: &[&str] = &[
-    "Choose",
-    "River",
-    "Rain on glass",
-    "Ink in water",
-    "Flood",
-    "Ripples",
-    "Waterfall",
-    "Puddle drying",
-    "Shaw classic",
-];
+const PRESETS: &[&str] =
+    &["Choose", "River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying", "Shaw classic"];
 
 const SIDE: &[&str] = &["As Edges", "Closed", "Open", "Absorb"];
 const SHAPE: &[&str] = &["Disc", "Line", "Ring"];
@@ -141,6 +132,7 @@ const EMITTERS: &[Promise] = [
 
 const AFTER: &[Promise] = &[
     animated("terrain", "useTerrain", "bool", "true"),
+    choice("terrain", "ground", &["Flat", "Pebbles", "River bed", "Meadow", "Street", "Beach"], false),
     choice("terrain", "terrainChannel", &["Luminance", "Red", "Green", "Blue", "Alpha"], true),
     animated("terrain", "terrainHeight", "double", "1"),
     animated("terrain", "terrainOffset", "double", "0"),
@@ -182,17 +174,24 @@ const AFTER: &[Promise] = &[
     animated("picture", "relief", "double", "140"),
     animated("picture", "indexOfRefraction", "double", "1.333"),
     animated("picture", "waterColour", "RGB", "0.01,0.08,0.1"),
-    animated("picture", "density", "double", "3"),
+    animated("picture", "clarity", "double", "0.25"),
+    animated("picture", "murkiness", "double", "0.35"),
     choice("picture", "alphaMode", &["Over bed", "Water only"], true),
     animated("picture", "groundColour", "RGB", "0.2,0.165,0.115"),
     animated("picture", "skyColour", "RGB", "0.16,0.28,0.48"),
     animated("picture", "horizonColour", "RGB", "0.6,0.66,0.72"),
+    animated("picture", "skyContrast", "double", "0.6"),
+    animated("picture", "clouds", "double", "0"),
+    animated("picture", "viewElevation", "double", "40"),
     animated("picture", "lightDirection", "double", "125"),
     animated("picture", "lightElevation", "double", "40"),
     animated("picture", "lightColour", "RGB", "1.4,1.28,1.1"),
-    animated("picture", "roughness", "double", "0.25"),
+    animated("picture", "lightSize", "double", "8"),
+    animated("picture", "roughness", "double", "0.2"),
     animated("picture", "caustics", "double", "1"),
     animated("picture", "reflectionDistance", "double", "200"),
+    animated("picture", "detailStrength", "double", "0.25"),
+    animated("picture", "detailSize", "double", "1"),
     animated("picture", "foamColour", "RGB", "0.75,0.78,0.8"),
     animated("picture", "wetDarkening", "double", "0.45"),
     still("cache", "cacheFolder", "string", ""),

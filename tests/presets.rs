@@ -60,7 +60,7 @@ fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
 /// Nodes, some of their presets (the first one first), and values of parameters that this preset sets, too: set before
 /// and after it.
 const NODES: [(&str, &[&str], [&str; 2]); 2] = [
-    ("org.flowofx.Flow", &["River", "Rain on glass", "Shaw classic"], ["gravity=40", "push=0.05,0"]),
+    ("org.flowofx.Flow", &["River", "Pond in rain", "Shaw classic"], ["gravity=40", "push=0.05,0"]),
     ("org.flowofx.FlowSmoke", &["Ink", "Campfire"], ["dissipation=0.2", "vorticity=0.5"]),
 ];
 

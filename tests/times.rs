@@ -112,7 +112,7 @@ fn rain_continues_in_the_preroll_and_varies_by_frame() {
         let node = shot(&plugin)
             .set("preroll", preroll)
             .set("rainMode", "Mean height")
-            .set("rain", 0.01)
+            .set("rain", 0.002)
             .set("rainSize", 2.0)
             .set("speed", 0.0);
         node.set("emitter", "Off").clip("Source", Source::constant([0.0; 4])).create().expect("a node")

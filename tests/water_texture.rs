@@ -61,29 +61,6 @@ fn phases_move_with_the_water_and_begin_again_one_after_the_other() {
 }
 
 #[test]
-fn the_texture_is_carried_without_lag_through_an_eddy() {
-    // A velocity that turns about the middle of a basin: a displacement points back to where the water came from.
-    let spec = spec(64, 64, Model::ShallowWater, Edges::Closed);
-    let turn = 0.06;
-    let goal = water::pixels(&spec, |x, y| [-turn * (y as f64 - 31.5), turn * (x as f64 - 31.5), 0.0, 0.0]);
-    let inputs = Inputs { source: water(&spec, |_, _| 1.0), goal: Some(goal), ..Inputs::default() };
-    let s = Settings { goal_strength: 1.0, texture: true, gravity: 9.0, ..settings() };
-    let cpu = Cpu::new(1);
-    let mut state = start_frame(&spec, &s, &inputs, &cpu).0;
-    for _ in 0..10 {
-        state = step(&spec, &state, &s, &inputs, &cpu);
-    }
-    let found = cells(&state, 0)[40 * 64 + 41];
-    let [x, y] = [41.0 - 31.5, 40.0 - 31.5];
-    let radius = (x as f64).hypot(y);
-    let from = [x - found[0], y - found[1]];
-    // An Euler step moves out by half of the square of the angle: 2 % in ten frames.
-    assert!((from[0].hypot(from[1]) / radius - 1.0).abs() < 0.012, "{from:?} of {radius}");
-    let angle = y.atan2(x) - from[1].atan2(from[0]);
-    assert!((angle / (10.0 * turn) - 1.0).abs() < 0.1, "{angle}");
-}
-
-#[test]
 fn dry_cells_have_no_displacement_and_foam_carries_a_texture_too() {
     let spec = spec(40, 24, Model::Pipes, Edges::Open);
     let inputs = Inputs {
@@ -119,6 +96,8 @@ fn a_part_of_a_frame_moves_the_texture_by_its_share() {
     for _ in 0..4 {
         state = step(&spec, &state, &s, &inputs, &cpu);
     }
+    // A goal is reached in a part of a frame, too: the water drifts on by itself.
+    let s = Settings { goal_strength: 0.0, ..s };
     let after = |t: f64| part_frame(&spec, &state, &s, &inputs, t, &cpu, &mut || true).expect("never interrupted").0;
     let at = |state: &State| cells(state, 1)[77];
     let (half, whole) = (after(0.5), after(1.0));

@@ -14,7 +14,8 @@ fn plate() -> Image {
     })
 }
 
-/// Shaded water without light or sky, of a density of 2 and a relief of 40: only light from below is visible.
+/// Shaded water without light or sky, of a clarity of 0.3 and a relief of 40, seen from straight above: only
+/// light from below is visible.
 fn dark(builder: NodeBuilder) -> NodeBuilder {
     let black = [0.0, 0.0, 0.0];
     builder
@@ -23,13 +24,16 @@ fn dark(builder: NodeBuilder) -> NodeBuilder {
         .set("skyColour", black)
         .set("horizonColour", black)
         .set("waterColour", [0.05, 0.3, 0.6])
-        .set("density", 2.0)
+        .set("clarity", 0.3)
+        .set("viewElevation", 90.0)
+        .set("skyContrast", 0.0)
         .set("relief", 40.0)
 }
 
 /// Transmittance of [`dark`] water of a height in three colours, after Kubelka and Munk.
 fn let_through(height: f64) -> [f64; 3] {
-    [0.05, 0.3, 0.6].map(|c: f64| (-2.0 * (1.0 + (1.0 - c) * (1.0 - c) / (2.0 * c)) * height).exp())
+    let lost = [0.05, 0.3, 0.6].map(|c: f64| 1.0 + (1.0 - c) * (1.0 - c) / (2.0 * c));
+    lost.map(|own| (-own / lost[2] * height / 0.3).exp())
 }
 
 /// Water's reflectance at normal incidence.
@@ -110,7 +114,7 @@ fn reflections_follow_fresnel_and_the_reflected_ray() {
     let still = dark(empty(&plugin).clip("Source", flood(0.25))).set("groundColour", [0.0, 0.0, 0.0]);
     let half = picture(WIDTH, HEIGHT, |_, _| [0.25, 0.25, 0.25, 0.5]);
     let still = still.clip("Reflection", Source::still(half)).set("horizonColour", [4.0, 4.0, 4.0]);
-    let still = still.set("skyColour", [2.0, 2.0, 2.0]).set("density", 0.0).create().expect("a node");
+    let still = still.set("skyColour", [2.0, 2.0, 2.0]).set("clarity", 10_000.0).create().expect("a node");
     assert!(near(at(&still, 3.0).pixel(9, 9)[0], reflectance() * (0.25 + 0.5 * 2.0), 1e-6));
 }
 

@@ -25,7 +25,15 @@ fn every_output_has_a_picture_and_causes_no_simulation() {
     // Nor do edits of the shading.
     node.set("output", "Shaded").expect("is set");
     let before = bits(&at(&node, 8.0));
-    for (name, value) in [("relief", 33.0), ("density", 9.0), ("lightElevation", 10.0), ("roughness", 0.6)] {
+    for (name, value) in [
+        ("relief", 33.0),
+        ("clarity", 0.05),
+        ("murkiness", 0.9),
+        ("viewElevation", 20.0),
+        ("lightSize", 30.0),
+        ("lightElevation", 10.0),
+        ("roughness", 0.6),
+    ] {
         node.set(name, value).expect("is set");
         let frame = at(&node, 8.0);
         assert_eq!(simulated(&frame), 0, "{name}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 
 use crate::bundle::{self, Bundle};
-use crate::{command, demo, project, setup, toolset};
+use crate::{command, demo, presets, project, setup, toolset};
 
 /// Options of `cargo xtask docs`.
 #[derive(clap::Args)]
@@ -46,19 +46,18 @@ pub fn run(options: &Options) -> Result<()> {
     command::make_folder(&images)?;
     let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
     let shaded_pictures = demo::shaded_pictures(&host, &bundle.folder, &options.folder(), SHADED)?;
-    let presets = demo::presets(&host, &bundle.folder, &options.folder())?;
     let overlay = demo::overlay(&host, &bundle.folder, &options.folder())?;
     let pictures = demo::pictures(&options.folder(), &STILLS)?;
     for (name, picture) in pictures
         .into_iter()
         .chain(shaded_pictures)
-        .chain(presets)
         .chain([("smoke".to_owned(), smoke), ("overlay".to_owned(), overlay)])
     {
         let path = images.join(format!("{name}.jpg"));
         picture.write_jpeg(&path, 88)?;
         println!("wrote {}", project::short(&path));
     }
+    presets::run(&presets::Options::documentation())?;
     bundle::icon::paint(project::FLOW, &images.join("icon.png"))
 }
 

@@ -15,6 +15,7 @@ mod install;
 mod lines;
 mod picture;
 mod plotting;
+mod presets;
 mod project;
 mod report;
 mod same_frames;
@@ -48,6 +49,8 @@ enum Task {
     Bench(bench::Options),
     /// Count the code lines of all crates that the bundle is built from
     Lines(lines::Options),
+    /// Render the presets at their defaults: contact sheet, animated pictures, sudden changes
+    Presets(presets::Options),
     /// Write the parameter reference and the pictures of the documentation again
     Docs(docs::Options),
     /// Run the gates of the numerics, and write the validation report with its plots
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Task::Install(options) => install::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Lines(options) => lines::run(&options),
+        Task::Presets(options) => presets::run(&options),
         Task::Docs(options) => docs::run(&options),
         Task::Report(options) => report::run(&options),
         Task::SameFrames(options) => same_frames::run(&options),

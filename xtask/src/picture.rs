@@ -143,6 +143,31 @@ impl Picture {
     }
 }
 
+/// An animated GIF, written frame by frame, each with a palette of its own.
+pub struct Gif {
+    encoder: gif::Encoder<BufWriter<std::fs::File>>,
+    /// Hundredths of a second between frames.
+    delay: u16,
+}
+
+impl Gif {
+    /// Starts a file that loops forever.
+    pub fn create(path: &Path, width: usize, height: usize, per_second: u16) -> Result<Self> {
+        let wrong = || format!("cannot write {}", path.display());
+        let file = BufWriter::new(std::fs::File::create(path).with_context(wrong)?);
+        let mut encoder = gif::Encoder::new(file, width as u16, height as u16, &[]).with_context(wrong)?;
+        encoder.set_repeat(gif::Repeat::Infinite).with_context(wrong)?;
+        Ok(Self { encoder, delay: 100 / per_second })
+    }
+
+    /// Adds a frame of the file's size.
+    pub fn add(&mut self, picture: &Picture) -> Result<()> {
+        let mut frame = gif::Frame::from_rgb_speed(picture.width as u16, picture.height as u16, &picture.rgb(), 10);
+        frame.delay = self.delay;
+        self.encoder.write_frame(&frame).context("cannot write the animated GIF")
+    }
+}
+
 /// An animated PNG, written frame by frame.
 pub struct Animation {
     writer: png::Writer<BufWriter<std::fs::File>>,
@@ -177,9 +202,14 @@ fn level(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
 
-fn srgb(linear: f32) -> u8 {
+/// A linear value as the value of sRGB, 0 to 1.
+pub fn encoded(linear: f32) -> f32 {
     let linear = linear.clamp(0.0, 1.0);
-    level(if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 })
+    if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+}
+
+fn srgb(linear: f32) -> u8 {
+    level(encoded(linear))
 }
 
 #[cfg(test)]

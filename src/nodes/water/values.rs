@@ -8,7 +8,8 @@ use crate::ofx::Result;
 use crate::sim::fingerprint::fingerprinted;
 use crate::sim::water::emitter::pulse;
 use crate::sim::water::settings::{
-    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Order, RainMode, Settings, Shape, SourceMode,
+    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Ground, Model, Order, RainMode, Settings, Shape,
+    SourceMode,
 };
 
 /// Reads the constants of the simulation, which are not animated; `time` is only passed to the host.
@@ -188,6 +189,10 @@ impl Frame {
             constants.model != Model::Ripples && wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
         if use_terrain {
             read_terrain(&mut settings, values, time)?;
+        } else if !wired.has(TERRAIN) && (constants.model == Model::Ripples || values.switch(Id::UseTerrain, time)?) {
+            settings.ground = Ground::from_number(values.choice(Id::Ground, time)? as u64).unwrap_or_default();
+            settings.terrain_height = values.double(Id::TerrainHeight, time)?;
+            settings.terrain_offset = values.double(Id::TerrainOffset, time)?;
         }
         if wired.has(FORCE) {
             settings.force_scale = values.double(Id::ForceScale, time)?;

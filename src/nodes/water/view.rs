@@ -42,12 +42,19 @@ impl View {
         for (id, value) in [
             (Id::Relief, &mut s.relief),
             (Id::IndexOfRefraction, &mut s.index_of_refraction),
-            (Id::Density, &mut s.density),
+            (Id::Clarity, &mut s.clarity),
+            (Id::Murkiness, &mut s.murkiness),
+            (Id::SkyContrast, &mut s.sky_contrast),
+            (Id::Clouds, &mut s.clouds),
+            (Id::ViewElevation, &mut s.view_elevation),
+            (Id::LightSize, &mut s.light_size),
             (Id::LightDirection, &mut s.light_direction),
             (Id::LightElevation, &mut s.light_elevation),
             (Id::Roughness, &mut s.roughness),
             (Id::Caustics, &mut s.caustics),
             (Id::ReflectionDistance, &mut s.reflection_distance),
+            (Id::DetailStrength, &mut s.detail_strength),
+            (Id::DetailSize, &mut s.detail_size),
             (Id::WetDarkening, &mut s.wet_darkening),
         ] {
             if id.matters(values, time)? {

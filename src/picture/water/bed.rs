@@ -1,6 +1,7 @@
 //! The light that the bed sends up to the surface.
 
 use super::caustics::Caustics;
+use super::ground::GroundTexture;
 use super::light::Light;
 use super::scene::Backdrop;
 use super::surface::{CHUNK, Slopes, Surface};
@@ -14,8 +15,12 @@ pub struct Bed<'a> {
     light: Light,
     /// Columns of the grid.
     width: usize,
+    /// Full-resolution pixels per height of 1.
+    relief: f32,
     /// The ground's albedo.
     ground: [f32; 3],
+    /// Factors of the albedo.
+    texture: Option<GroundTexture<'a>>,
     /// Caustics and their strength.
     caustics: Option<(&'a Caustics<'a>, f32)>,
     /// A lit picture over the ground.
@@ -29,9 +34,9 @@ pub struct Bed<'a> {
 impl<'a> Bed<'a> {
     /// Ground of an albedo, with what lies on it.
     pub fn new(
-        (surface, width): (Surface<'a>, usize),
+        (surface, width, relief): (Surface<'a>, usize, f32),
         light: Light,
-        ground: [f32; 3],
+        (ground, texture): ([f32; 3], Option<GroundTexture<'a>>),
         caustics: Option<(&'a Caustics<'a>, f32)>,
         background: Option<Backdrop<'a>>,
         wet: Option<(&'a State, f32)>,
@@ -41,7 +46,7 @@ impl<'a> Bed<'a> {
             let own = light.colour[i] * flat;
             if own > 0.0 { own / (own + light.around[i]) } else { 0.0 }
         });
-        Self { surface, light, width, ground, caustics, background, wet, direct }
+        Self { surface, light, width, relief, ground, texture, caustics, background, wet, direct }
     }
 
     /// The ground where it faces the light so much, under so much of the light.
@@ -67,15 +72,23 @@ impl Cells for Bed<'_> {
             self.surface.ground(y, from, out.len(), &mut slopes);
             if let Some((caustics, strength)) = self.caustics {
                 let shine = &mut shine[..out.len()];
-                caustics.light(y, from, shine);
-                for shine in shine {
-                    *shine = (1.0 + (*shine - 1.0) * strength).max(0.0);
-                }
+                caustics.strengthened(y, from, strength, self.relief, shine);
             }
             for (((pixel, &x), &y), &shine) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&shine) {
                 let facing = self.light.facing(x, y, 1.0 / (1.0 + x * x + y * y).sqrt());
                 let [r, g, b] = self.lit(facing, shine);
                 *pixel = [r, g, b, 0.0];
+            }
+            if let Some(texture) = &self.texture {
+                let mut levels = [0.0; CHUNK];
+                let levels = &mut levels[..out.len()];
+                texture.levels(y, from, levels);
+                for ((((pixel, &sx), &sy), &level), x) in
+                    out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&*levels).zip(from..)
+                {
+                    let factor = texture.factor([x, y], [sx, sy], level);
+                    pixel[..3].iter_mut().zip(factor).for_each(|(value, factor)| *value *= factor);
+                }
             }
             if let Some(background) = &self.background {
                 for ((pixel, &shine), at) in out.iter_mut().zip(&shine).zip(y * self.width + from..) {

@@ -20,6 +20,9 @@ use crate::sim::water::State;
 /// Largest displacement of a ray, cells.
 const FARTHEST: f32 = 128.0;
 
+/// Depth in pixels from which on caustics have their full strength.
+const FILM: f32 = 4.0;
+
 /// Widest patch that a ray lights, cells.
 const WIDEST: f32 = 8.0;
 
@@ -36,6 +39,20 @@ pub struct Caustics<'a> {
 }
 
 impl<'a> Caustics<'a> {
+    /// Strength of the light on cells of a row in the shaded picture, 1 for still water: `strength` times as far from 1 as
+    /// [`Self::light`]. Water shallower than [`FILM`] of so many pixels per height has less, so that shores are not lit.
+    #[inline(always)]
+    pub fn strengthened(&self, y: usize, from: usize, strength: f32, relief: f32, out: &mut [f32]) {
+        self.light(y, from, out);
+        let mut heights = [[0.0; 4]; CHUNK];
+        let heights = &mut heights[..out.len()];
+        self.state.height_cells(y, from, heights);
+        for (light, [height, ..]) in out.iter_mut().zip(heights) {
+            let deep = (*height * relief * (1.0 / FILM)).min(1.0);
+            *light = (1.0 + (*light - 1.0) * strength * deep).max(0.0);
+        }
+    }
+
     /// Light through the surface of a state, computed on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: &'a State, surface: Surface<'a>, refraction: Refraction, light: &Light) -> Self {
         let slopes = Plane::new(cpu, state, &WetSlopes { state, surface });

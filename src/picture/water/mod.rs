@@ -14,13 +14,19 @@
 //! | `light` | the light that falls on water and ground |
 //! | `caustics` | the light through the surface, on the bed |
 //! | `bed` | the light from the bed |
+//! | `detail` | textures that the water carries |
+//! | `ground` | colour of the built-in ground |
 //! | `reflection` | reflection of a picture in the surface |
+//! | `sky` | the sky in the surface, and the eye |
+//! | `tile`, `textures` | periodic textures |
 //! | `optics` | reflectance and transmittance |
 //! | `shade` | a cell's colour |
 //! | `plane` | interpolated values of all cells |
 
 mod bed;
 mod caustics;
+mod detail;
+mod ground;
 mod light;
 mod motion;
 mod normals;
@@ -31,9 +37,12 @@ mod refraction;
 mod scene;
 mod shade;
 mod shading;
+mod sky;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod textures;
+mod tile;
 
 pub use scene::{Backdrop, Scene};
 pub use shading::{AlphaMode, Shading};
@@ -46,6 +55,7 @@ use crate::compute::cpu::Cpu;
 use crate::sim::water::State;
 use crate::sim::water::surface_maps::{FOAM, WETNESS};
 use caustics::Caustics;
+use detail::Carried;
 use light::Light;
 use motion::{Motion, Velocity};
 use normals::Normals;
@@ -109,7 +119,8 @@ pub fn paint_water(
     let shading = scene.shading;
     // The download comes before painting, because it may need the threads that paint.
     state.water();
-    let surface = Surface::new(state, held(shading.relief, 0.0, 1e6));
+    let detail = Carried::new(state, shading);
+    let surface = Surface::new(state, detail.as_ref(), held(shading.relief, 0.0, 1e6));
     let refraction = Refraction::new(shading);
     let displaced = || Displaced { surface, refraction };
     let velocity = Velocity { state, steps };
@@ -117,7 +128,7 @@ pub fn paint_water(
     let target = canvas.placement;
     match output {
         Output::Raw(_) => {}
-        Output::Shaded => paint_cells(cpu, &Shaded::new(cpu, state, scene), plain, grid, canvas),
+        Output::Shaded => paint_cells(cpu, &Shaded::new(cpu, state, surface, scene), plain, grid, canvas),
         Output::Normals => {
             let finish = |_, pixels: &mut [[f32; 4]]| normals::normalise(pixels);
             paint_finished(cpu, &Normals(surface), plain, grid, canvas, finish);

@@ -29,11 +29,36 @@ pub fn ggx(alpha: f32, cosine: f32) -> f32 {
 /// Least colour that absorption is worked out for.
 const DARKEST: f32 = 0.02;
 
-/// Share of light that goes through water of a colour (0 to 1): e^(−(S + K)·height) with scattering S and, after Kubelka
-/// and Munk, the absorption K that shows endlessly deep water in this colour, K / S = (1 − c)² / 2c.
-#[inline(always)]
-pub fn transmittance(colour: f32, scattering: f32, height: f32) -> f32 {
-    let c = colour.max(DARKEST);
-    let absorbed = (1.0 - c) * (1.0 - c) / (2.0 * c);
-    decay(scattering * (1.0 + absorbed) * height)
+/// Loss of light on its way through water of a colour.
+///
+/// After Kubelka and Munk, endlessly deep water of scattering S and absorption K has the colour c where
+/// K / S = (1 − c)² / 2c, and e^(−(S + K)·height) of the light goes through. The brightest channel sets S.
+#[derive(Clone, Copy)]
+pub struct Absorption {
+    /// Extinction of the brightest channel, per height of 1.
+    extinction: f32,
+}
+
+impl Absorption {
+    /// Water of which a height of `clarity`, above 0, leaves 1/e of the brightest channel.
+    pub fn new(clarity: f64) -> Self {
+        Self { extinction: (1.0 / clarity) as f32 }
+    }
+
+    /// Shares of light that go through a height of water of a colour (0 to 1).
+    #[inline(always)]
+    pub fn transmittance(self, colour: [f32; 3], height: f32) -> [f32; 3] {
+        let lost = colour.map(
+            #[inline(always)]
+            |c| {
+                let c = c.max(DARKEST);
+                1.0 + (1.0 - c) * (1.0 - c) / (2.0 * c)
+            },
+        );
+        let scale = self.extinction * height / lost[0].min(lost[1]).min(lost[2]);
+        lost.map(
+            #[inline(always)]
+            |lost| decay(scale * lost),
+        )
+    }
 }

@@ -2,13 +2,15 @@
 
 use super::bed::Bed;
 use super::caustics::Caustics;
+use super::ground::GroundTexture;
 use super::light::{Light, colour};
-use super::optics::{facing_reflectance, fresnel, ggx, transmittance};
+use super::optics::{Absorption, facing_reflectance, fresnel, ggx};
 use super::plane::Plane;
 use super::reflection::Reflection;
 use super::refraction::Refraction;
 use super::scene::Scene;
-use super::shading::AlphaMode;
+use super::shading::{AlphaMode, Shading};
+use super::sky::{Eye, Sky};
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
@@ -17,7 +19,12 @@ use crate::sim::water::State;
 use crate::sim::water::surface_maps::FOAM;
 
 /// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
-const FILM: f32 = 1.0;
+const FILM: f32 = 1.5;
+
+/// Square of a highlight's width per squared change of the slopes over a cell.
+const VARIANCE: f32 = 0.5;
+/// Largest square of the width that changing slopes add.
+const WIDEST: f32 = 0.18;
 
 /// Shaded water, premultiplied linear light.
 pub struct Shaded<'a> {
@@ -30,12 +37,13 @@ pub struct Shaded<'a> {
     reflection: Option<Reflection>,
     alpha_mode: AlphaMode,
     water: [f32; 3],
-    sky: [f32; 3],
-    horizon: [f32; 3],
-    scattering: f32,
+    absorption: Absorption,
+    sky: Sky,
+    eye: Eye,
     /// Reflectance seen straight on.
     facing: f32,
-    /// Share of the light scattered in the water that leaves it: most is thrown back by the surface from below.
+    /// Share of the light lost in the water that leaves it again: the scattered part, most of which the surface throws
+    /// back from below.
     leaving: f32,
     highlight: Highlight,
     /// Albedo of foam, where there can be any.
@@ -67,49 +75,57 @@ enum Shown {
 struct Highlight {
     /// Half way between the light and the eye.
     half: [f32; 3],
-    /// Width of the distribution.
-    alpha: f32,
+    /// Square of the width of the distribution, of the surface's roughness and the light's size.
+    alpha_squared: f32,
     /// Factor that is the same at all cells: Fresnel reflectance, and the visibility term of Kelemen.
     share: f32,
 }
 
 impl Highlight {
-    fn new(light: &Light, facing: f32, roughness: f64) -> Self {
-        let [x, y, z] = light.towards;
-        let length = (x * x + y * y + (z + 1.0) * (z + 1.0)).sqrt();
-        let half = [x / length, y / length, (z + 1.0) / length];
-        let roughness = held(roughness, 0.05, 1.0) as f32;
-        let share = fresnel(facing, half[2]) / (4.0 * half[2] * half[2]);
-        Self { half, alpha: roughness * roughness, share }
+    fn new(light: &Light, eye: &Eye, facing: f32, shading: &Shading) -> Self {
+        let sum: [f32; 3] = std::array::from_fn(|i| light.towards[i] + eye.towards[i]);
+        let length = sum.iter().map(|part| part * part).sum::<f32>().sqrt().max(1e-3);
+        let half = sum.map(|part| part / length);
+        let cosine = half.iter().zip(eye.towards).map(|(a, b)| a * b).sum::<f32>().max(0.1);
+        let roughness = held(shading.roughness, 0.05, 1.0) as f32;
+        let share = fresnel(facing, cosine) / (4.0 * cosine * cosine);
+        // A half vector turns by half the angle of the light, and the light's radius is half its size.
+        let size = held(shading.light_size, 0.0, 60.0).to_radians() as f32 * 0.25;
+        Self { half, alpha_squared: roughness * roughness * roughness * roughness + size * size, share }
     }
 
-    /// Highlight of a slope, with the cosine to the light.
+    /// Highlight of a slope, with the cosine to the light. Slopes that change within the cell widen it (Tokuyoshi and
+    /// Kaplanyan 2019), so that it does not flicker.
     #[inline(always)]
-    fn at(&self, slope_x: f32, slope_y: f32, upright: f32, facing_light: f32) -> f32 {
+    fn at(&self, [slope_x, slope_y]: [f32; 2], change: f32, upright: f32, facing_light: f32) -> f32 {
         let [x, y, z] = self.half;
         let cosine = up_to((z - x * slope_x - y * slope_y) * upright, 1.0);
-        ggx(self.alpha, cosine) * self.share * facing_light
+        let alpha = (self.alpha_squared + (change * VARIANCE).min(WIDEST)).sqrt();
+        ggx(alpha, cosine) * self.share * facing_light
     }
 }
 
 impl<'a> Shaded<'a> {
     /// Shaded cells of a state whose planes are in memory. Computes the light on the bed on the threads of `cpu`.
-    pub fn new(cpu: &Cpu, state: &'a State, scene: &Scene<'_>) -> Self {
+    pub fn new(cpu: &Cpu, state: &'a State, surface: Surface<'a>, scene: &Scene<'_>) -> Self {
         let Scene { shading, background, reflection } = *scene;
-        let surface = Surface::new(state, held(shading.relief, 0.0, 1e6));
         let light = Light::new(shading);
         let refraction = Refraction::new(shading);
         let index = held(shading.index_of_refraction, 1.0, 3.0);
         let facing = facing_reflectance(index) as f32;
+        let eye = Eye::new(shading);
         let bed = match shading.alpha_mode {
             AlphaMode::OverBed => {
                 let strength = held(shading.caustics, 0.0, 100.0) as f32;
                 let caustics = (strength > 0.0).then(|| Caustics::new(cpu, state, surface, refraction, &light));
                 let caustics = caustics.as_ref().map(|caustics| (caustics, strength));
-                let area = (surface, state.grid().width);
+                let area = (surface, state.grid().width, held(shading.relief, 0.0, 1e6) as f32);
                 let wet = state.surface_maps().map(|_| (state, held(shading.wet_darkening, 0.0, 1.0) as f32));
-                let bed = Bed::new(area, light, colour(shading.ground_colour), caustics, background, wet);
-                if state.terrain().is_some() || caustics.is_some() || background.is_some() || wet.is_some() {
+                let texture = GroundTexture::new(state);
+                let even = state.terrain().is_none() && texture.is_none() && wet.is_none();
+                let ground = (colour(shading.ground_colour), texture);
+                let bed = Bed::new(area, light, ground, caustics, background, wet);
+                if !even || caustics.is_some() || background.is_some() {
                     Shown::Cells(Plane::new(cpu, state, &bed))
                 } else {
                     Shown::Even(bed.even())
@@ -126,12 +142,12 @@ impl<'a> Shaded<'a> {
             reflection: reflection.map(|picture| Reflection::new(cpu, state, picture, shading.reflection_distance)),
             alpha_mode: shading.alpha_mode,
             water: shading.water_colour.map(|value| held(value, 0.0, 1.0) as f32),
-            sky: colour(shading.sky_colour),
-            horizon: colour(shading.horizon_colour),
-            scattering: held(shading.density, 0.0, 1e6) as f32,
+            absorption: Absorption::new(held(shading.clarity, 1e-4, 1e6)),
+            sky: Sky::new(shading, light, state.grid()),
+            eye,
             facing,
-            leaving: (1.0 / (index * index)) as f32,
-            highlight: Highlight::new(&light, facing, shading.roughness),
+            leaving: (held(shading.murkiness, 0.0, 1.0) / (index * index)) as f32,
+            highlight: Highlight::new(&light, &eye, facing, shading),
             foam: state.surface_maps().map(|_| colour(shading.foam_colour)),
             covering: held(shading.relief, 0.0, 1e6) as f32 / FILM,
             cells_per_pixel: state.grid().cells_per_pixel as f32,
@@ -190,31 +206,37 @@ impl<'a> Shaded<'a> {
         [rgb[0], rgb[1], rgb[2], a + (1.0 - a) * share]
     }
 
-    /// A pixel, of the water's colour and height, and its slopes.
+    /// A pixel, of the water's colour and height at a cell, and its slopes.
     #[inline(always)]
-    pub fn pixel(&self, [r, g, b, height]: [f32; 4], slope_x: f32, slope_y: f32, seen: Seen) -> [f32; 4] {
+    pub fn pixel(
+        &self,
+        cell: [usize; 2],
+        [r, g, b, height]: [f32; 4],
+        slopes @ [slope_x, slope_y]: [f32; 2],
+        change: f32,
+        seen: Seen,
+    ) -> [f32; 4] {
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing_light = self.light.facing(slope_x, slope_y, upright);
         let cover = (height * self.covering).min(1.0);
-        let reflected = fresnel(self.facing, upright) * cover;
-        let highlight = self.highlight.at(slope_x, slope_y, upright, facing_light) * cover;
-        // Vertical part of the reflected ray.
-        let up = (2.0 * upright * upright - 1.0).max(0.0);
+        let cosine = self.eye.cosine(slope_y, upright);
+        let reflected = fresnel(self.facing, cosine) * cover;
+        let highlight = self.highlight.at(slopes, change, upright, facing_light) * cover;
+        let sky = self.sky.reflected(&self.eye, cell, slopes, upright, cosine);
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
         let dyes = [r, g, b];
         let open = 1.0 - seen.reflected[3];
-        let mut let_through = [0.0; 3];
+        let colours: [f32; 3] = std::array::from_fn(|i| up_to(self.water[i] * (1.0 - pigment) + dyes[i], 1.0));
+        let let_through = self.absorption.transmittance(colours, height);
         let mut rgb = [0.0; 3];
         for i in 0..3 {
             let light = self.light.colour[i];
             let around = self.light.around[i];
-            let colour = up_to(self.water[i] * (1.0 - pigment) + dyes[i], 1.0);
-            let through = transmittance(colour, self.scattering, height);
-            let scattered = (1.0 - through) * self.leaving * colour * (light * facing_light + around);
-            let sky = (self.horizon[i] + (self.sky[i] - self.horizon[i]) * up) * open + seen.reflected[i];
+            let through = let_through[i];
+            let scattered = (1.0 - through) * self.leaving * colours[i] * (light * facing_light + around);
+            let sky = sky[i] * open + seen.reflected[i];
             rgb[i] = (seen.bed[i] * through + scattered) * (1.0 - reflected) + sky * reflected + light * highlight;
-            let_through[i] = through;
         }
         let [tr, tg, tb] = let_through;
         let alpha = if over_bed { 1.0 } else { 1.0 - (1.0 - reflected) * ((tr + tg + tb) * (1.0 / 3.0)) };
@@ -243,15 +265,19 @@ impl Cells for Shaded<'_> {
             self.bed(y, from, out, &slopes, &mut bed);
             self.reflected(y, from, out, &slopes, &mut reflected);
             let seen = bed.iter().zip(&reflected).map(|(&bed, &reflected)| Seen { bed, reflected });
-            for (((pixel, &sx), &sy), seen) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(seen) {
-                *pixel = self.pixel(*pixel, sx, sy, seen);
+            let steep = slopes.x.iter().zip(&slopes.y).zip(&slopes.change);
+            for (((x, pixel), ((&sx, &sy), &change)), seen) in (from..).zip(out.iter_mut()).zip(steep).zip(seen) {
+                *pixel = self.pixel([x, y], *pixel, [sx, sy], change, seen);
             }
             if let Some(albedo) = self.foam {
-                let mut foam = [[0.0; 4]; CHUNK];
-                let foam = &mut foam[..out.len()];
-                self.state.surface_map_cells(FOAM, y, from, foam);
-                for (((pixel, foam), &sx), &sy) in out.iter_mut().zip(foam).zip(&slopes.x).zip(&slopes.y) {
-                    *pixel = self.foamed(*pixel, albedo, foam[0], sx, sy);
+                let mut map = [[0.0; 4]; CHUNK];
+                self.state.surface_map_cells(FOAM, y, from, &mut map[..out.len()]);
+                let mut foam = map.map(|[share, ..]| share);
+                if let Some(detail) = self.surface.detail() {
+                    detail.break_up(y, from, &mut foam[..out.len()]);
+                }
+                for (((pixel, &foam), &sx), &sy) in out.iter_mut().zip(&foam).zip(&slopes.x).zip(&slopes.y) {
+                    *pixel = self.foamed(*pixel, albedo, foam, sx, sy);
                 }
             }
         }

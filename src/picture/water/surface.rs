@@ -1,5 +1,6 @@
 //! The slopes of the water's surface and of the ground.
 
+use super::detail::Carried;
 use crate::sim::water::State;
 use crate::sim::water::settings::Edges;
 
@@ -21,17 +22,21 @@ pub struct Slopes {
     pub x: [f32; CHUNK],
     /// Up.
     pub y: [f32; CHUNK],
+    /// Sum of the squared changes of both over a cell, in both directions.
+    pub change: [f32; CHUNK],
 }
 
 impl Slopes {
     /// Flat.
-    pub const FLAT: Slopes = Slopes { x: [0.0; CHUNK], y: [0.0; CHUNK] };
+    pub const FLAT: Slopes = Slopes { x: [0.0; CHUNK], y: [0.0; CHUNK], change: [0.0; CHUNK] };
 }
 
 /// The heights of a state as a relief.
 #[derive(Clone, Copy)]
 pub struct Surface<'a> {
     state: &'a State,
+    /// Fine waves and the texture of foam.
+    detail: Option<&'a Carried<'a>>,
     wraps: bool,
     /// Slope of a difference of one unit over eight cells.
     steepness: f32,
@@ -49,9 +54,14 @@ impl Line {
 
 impl<'a> Surface<'a> {
     /// Relief of a state whose planes are in memory, where a height of 1 stands for `relief` full-resolution pixels.
-    pub fn new(state: &'a State, relief: f64) -> Self {
+    pub fn new(state: &'a State, detail: Option<&'a Carried<'a>>, relief: f64) -> Self {
         let steepness = relief * state.grid().cells_per_pixel / state.units() / 8.0;
-        Self { state, wraps: state.domain().edges() == Edges::Wrap, steepness: steepness as f32 }
+        Self { state, detail, wraps: state.domain().edges() == Edges::Wrap, steepness: steepness as f32 }
+    }
+
+    /// Fine waves and the texture of foam; `None` where the water carries none.
+    pub fn detail(&self) -> Option<&'a Carried<'a>> {
+        self.detail
     }
 
     /// Slopes of `count` cells by Sobel's operator, of the water in wet cells and of the ground in dry ones. Walls, the
@@ -64,6 +74,9 @@ impl<'a> Surface<'a> {
             self.water_line(y, dy, from, count, line);
         }
         self.sobel(&lines, count, slopes);
+        if let Some(detail) = self.detail {
+            detail.roughen(y, from, count, [&mut slopes.x, &mut slopes.y]);
+        }
         if self.state.terrain().is_none() {
             for (at, wet) in lines[1].wet[1..=count].iter().enumerate() {
                 slopes.x[at] = if *wet { slopes.x[at] } else { 0.0 };
@@ -181,6 +194,14 @@ impl<'a> Surface<'a> {
             let y = difference(um, lm) * 2.0 + (difference(ur, lr) + difference(ul, ll));
             slopes.x[at] = (x * self.steepness).clamp(-STEEPEST, STEEPEST);
             slopes.y[at] = (y * self.steepness).clamp(-STEEPEST, STEEPEST);
+            // Second differences: the slopes here are per eight cells' differences.
+            let middle = difference(level, 0);
+            let bend_x = difference(mr, 0) + difference(ml, 0) - 2.0 * middle;
+            let bend_y = difference(um, 0) + difference(lm, 0) - 2.0 * middle;
+            let twist = (difference(ur, ul) - difference(lr, ll)) * 0.25;
+            let scale = 8.0 * self.steepness;
+            slopes.change[at] =
+                ((bend_x * bend_x + bend_y * bend_y + 2.0 * twist * twist) * (scale * scale)).min(STEEPEST);
         }
     }
 }

@@ -158,6 +158,10 @@ fn the_map_is_the_displacement_in_parts_of_the_frame() {
     }
 }
 
+fn shaded<'a>(cpu: &Cpu, state: &'a State, shading: &Shading) -> Shaded<'a> {
+    Shaded::new(cpu, state, Surface::new(state, None, shading.relief), &Scene::of(shading))
+}
+
 #[test]
 fn light_obeys_its_laws() {
     let facing = optics::facing_reflectance(1.333) as f32;
@@ -165,10 +169,14 @@ fn light_obeys_its_laws() {
     assert_eq!(optics::fresnel(facing, 1.0), facing);
     assert!((optics::fresnel(facing, 0.0) - 1.0).abs() < 1e-6);
     // Twice as deep lets through the square.
-    for colour in [0.0, 0.1, 0.7, 1.0] {
-        let [once, twice] = [1.0, 2.0].map(|height| optics::transmittance(colour, 0.6, height));
-        assert!((once * once - twice).abs() < 1e-6, "{colour}");
-        assert_eq!(optics::transmittance(colour, 0.6, 0.0), 1.0);
+    let absorption = optics::Absorption::new(0.8);
+    for colour in [[0.0, 0.1, 0.7], [0.3; 3], [1.0, 0.5, 0.0]] {
+        let [none, once, twice] = [0.0, 1.0, 2.0].map(|height| absorption.transmittance(colour, height));
+        assert!(once.iter().zip(twice).all(|(once, twice)| (once * once - twice).abs() < 1e-6), "{colour:?}");
+        assert_eq!(none, [1.0; 3]);
+        // The clarity is the height that leaves 1/e of the brightest channel.
+        let clear = absorption.transmittance(colour, 0.8).into_iter().fold(0.0, f32::max);
+        assert!((clear - (-1.0_f32).exp()).abs() < 1e-6, "{clear}");
     }
     // GGX: the distribution over the projected half space is 1.
     for alpha in [0.1_f64, 0.5, 1.0] {
@@ -193,18 +201,20 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
         horizon_colour: [1.0; 3],
         water_colour: [0.1, 0.5, 1.0],
         ground_colour: [0.3, 0.2, 0.1],
-        density: 1.0,
+        sky_contrast: 0.0,
+        clarity: 1.0,
+        murkiness: 1.0,
         ..Shading::default()
     };
     let cpu = Cpu::new(1);
     let seen = |bed: [f64; 3]| Seen { bed: bed.map(|value| value as f32), reflected: [0.0; 4] };
-    let over = (Shaded::new(&cpu, &state, &Scene::of(&shading)), seen(shading.ground_colour));
+    let over = (shaded(&cpu, &state, &shading), seen(shading.ground_colour));
     let alone = Shading { alpha_mode: AlphaMode::WaterOnly, ..shading };
-    let alone = (Shaded::new(&cpu, &state, &Scene::of(&alone)), seen([0.0; 3]));
+    let alone = (shaded(&cpu, &state, &alone), seen([0.0; 3]));
     let near = |pixel: [f32; 4], truth: [f32; 4]| {
         assert!(pixel.iter().zip(truth).all(|(a, b)| (a - b).abs() < 1e-5), "{pixel:?} for {truth:?}");
     };
-    let at = |(shaded, seen): &(Shaded<'_>, Seen), water: [f32; 4]| shaded.pixel(water, 0.0, 0.0, *seen);
+    let at = |(shaded, seen): &(Shaded<'_>, Seen), water: [f32; 4]| shaded.pixel([0, 0], water, [0.0; 2], 0.0, *seen);
     near(at(&over, [0.0; 4]), [0.3, 0.2, 0.1, 1.0]);
     near(at(&alone, [0.0; 4]), [0.0; 4]);
     near(at(&over, [0.0, 0.0, 0.0, 30.0]), [0.1, 0.5, 1.0, 1.0]);
@@ -217,7 +227,7 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
     assert!(r < over_r && b < over_b && alpha > 0.0 && alpha < 1.0);
     // White water is lit as the light says.
     let sunny = Shading { light_colour: [2.0; 3], light_elevation: 30.0, roughness: 1.0, ..shading };
-    let sunny = (Shaded::new(&cpu, &state, &Scene::of(&sunny)), seen([0.0; 3]));
+    let sunny = (shaded(&cpu, &state, &sunny), seen([0.0; 3]));
     near(at(&sunny, [1.0, 1.0, 1.0, 30.0]), [2.0, 2.0, 2.0, 1.0]);
 }
 
@@ -241,7 +251,7 @@ fn a_picture_does_not_depend_on_threads_or_vectors() {
             assert!(part == cut, "{output:?}");
         }
         let cpu = Cpu::new(1);
-        let shaded = Shaded::new(&cpu, &state.0, &Scene::of(&shading));
+        let shaded = shaded(&cpu, &state.0, &shading);
         let velocity = Velocity { state: &state.0, steps: state.1 };
         let rows = Isa::available().into_iter().map(|isa| {
             let mut out = [vec![[0.0; 4]; 297], vec![[0.0; 4]; 297]];
@@ -290,7 +300,7 @@ fn caustics_leave_dry_ground_as_it_is() {
 }
 
 #[test]
-fn absurd_looks_give_finite_pictures() {
+fn absurd_shading_gives_finite_pictures() {
     for size in [[1, 1], [1, 300], [300, 1], [13, 9]] {
         for edges in [Edges::Closed, Edges::Wrap] {
             let state = waves(size, edges);
@@ -300,7 +310,14 @@ fn absurd_looks_give_finite_pictures() {
                         relief: value,
                         index_of_refraction: value,
                         water_colour: [value; 3],
-                        density: value,
+                        clarity: value,
+                        murkiness: value,
+                        sky_contrast: value,
+                        clouds: value,
+                        view_elevation: value,
+                        light_size: value,
+                        detail_strength: value,
+                        detail_size: value,
                         alpha_mode,
                         ground_colour: [value; 3],
                         sky_colour: [value; 3],

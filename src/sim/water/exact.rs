@@ -7,10 +7,11 @@ use super::buffers::StateBuffers;
 use super::domain::Domain;
 use super::field::Field;
 use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE};
+use super::ground::BuiltInGround;
 use super::plan::{MassBalance, Water, flow_planes};
 use super::ripples::margin::Margin;
 use super::ripples::pyramid::Pyramid;
-use super::settings::Model;
+use super::settings::{Ground, Model};
 use super::state::{Ledger, Spec, State};
 use super::surface_maps;
 use super::texture;
@@ -125,7 +126,7 @@ impl State {
     /// All other data that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
         // The other fields are in the planes or in the grid, or follow from them.
-        let State { units, colour_range, domain, rest_level, dt, age, ledger, .. } = self;
+        let State { units, colour_range, domain, rest_level, dt, age, ledger, ground, .. } = self;
         let Ledger { start, since: MassBalance { added, removed, drained, clamped } } = *ledger;
         let mut numbers = vec![
             ("units".to_owned(), units.to_bits()),
@@ -134,6 +135,9 @@ impl State {
             ("restLevel".to_owned(), rest_level.to_bits()),
             ("timeStep".to_owned(), dt.to_bits()),
             ("age".to_owned(), age.to_bits()),
+            ("ground".to_owned(), ground.ground as u64),
+            ("groundHeight".to_owned(), ground.height.to_bits()),
+            ("groundOffset".to_owned(), ground.offset.to_bits()),
         ];
         for (name, account) in ACCOUNTS.into_iter().zip([start, added, removed, drained, clamped]) {
             numbers.extend(account.iter().enumerate().map(|(kind, &value)| (format!("{name}{kind}"), value as u64)));
@@ -182,6 +186,11 @@ impl State {
         if !(0.0..=1e15).contains(&age) {
             return Err(StateError::OutOfRange("age"));
         }
+        let ground = BuiltInGround {
+            ground: number("ground").and_then(Ground::from_number).ok_or(StateError::Missing("ground"))?,
+            height: real("groundHeight")?,
+            offset: real("groundOffset")?,
+        };
         let mut accounts = [[0_i64; 4]; ACCOUNTS.len()];
         for (name, account) in ACCOUNTS.into_iter().zip(&mut accounts) {
             for (kind, value) in account.iter_mut().enumerate() {
@@ -236,6 +245,7 @@ impl State {
             colour_range: range,
             water: Arc::new(StateBuffers::new(Water { height, flow, pigment })),
             terrain: terrain.map(Arc::new),
+            ground,
             pyramid: margin.map(|margin| Arc::new(Pyramid::new(margin.domain(&domain)))),
             domain,
             rest_level,
@@ -283,7 +293,7 @@ fn fill(field: &mut Field, plane: usize, values: &[i32], [least, most]: [i32; 2]
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Constants, Edges, Order};
+    use super::super::settings::{Constants, Edges, Ground, Order};
     use super::*;
     use crate::sim::grid::Grid;
 
@@ -339,6 +349,7 @@ mod tests {
             colour_range: 16.0,
             water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, true))),
+            ground: BuiltInGround { ground: Ground::Street, height: 0.7, offset: -0.1 },
             pyramid: (spec.constants.model == Model::Ripples).then(|| Arc::new(Pyramid::new(margin.domain(&domain)))),
             domain,
             rest_level: if spec.constants.model == Model::Ripples { 0.37 } else { 0.0 },

@@ -9,6 +9,7 @@ use super::domain::Domain;
 use super::field::Field;
 use super::fixed_point::{Coefficient, HEIGHT_MAX, to_units};
 use super::goal::{Goal, Place};
+use super::ground::BuiltInGround;
 use super::inputs::Inputs;
 use super::plan::{Device, FramePlan, Inflow, InitialSource, MassBalance, flow_planes};
 use super::ripples::margin::Margin;
@@ -187,6 +188,7 @@ pub(super) struct Scene<'a> {
     pub(super) units: f64,
     pub(super) colour_range: f64,
     pub(super) terrain: Option<Arc<Field>>,
+    ground: BuiltInGround,
     pub(super) domain: Arc<Domain>,
     /// The pyramid over the domain and its margin, for Ripples.
     pub(super) pyramid: Option<Arc<Pyramid>>,
@@ -239,6 +241,7 @@ impl<'a> Scene<'a> {
             units: time_step::units(&spec.constants),
             colour_range: time_step::colour_range(&spec.constants),
             terrain: None,
+            ground: BuiltInGround::default(),
             domain,
             pyramid,
             rest_level,
@@ -252,6 +255,14 @@ impl<'a> Scene<'a> {
             scene.terrain = match previous.and_then(|p| p.terrain.as_ref()) {
                 Some(old) if **old == terrain => Some(old.clone()),
                 _ => Some(Arc::new(terrain)),
+            };
+        }
+        if inputs.terrain.is_none() {
+            scene.ground = BuiltInGround::new(settings);
+            scene.terrain = match previous.filter(|p| p.ground == scene.ground) {
+                _ if with_pyramid || scene.ground.is_flat() => None,
+                Some(p) => p.terrain.clone(),
+                None => scene.ground.terrain(&scene.basis(1)).map(Arc::new),
             };
         }
         if let Some(mask) = &inputs.mask {
@@ -435,6 +446,7 @@ impl<'a> Scene<'a> {
             colour_range: self.colour_range,
             water,
             terrain: self.terrain,
+            ground: self.ground,
             domain: self.domain,
             pyramid: self.pyramid,
             rest_level: self.rest_level,

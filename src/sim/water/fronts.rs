@@ -1,9 +1,10 @@
-//! Fronts: jumps of the level that passed over a cell within a frame.
+//! Fronts: jumps of the level that water passed within a frame.
 //!
-//! A front is found by the rise of the water at a fixed cell, so that one as fast as many cells per frame leaves the same
-//! at every cell that it passed, and not only where it is at the end of the frame.
+//! A front is found by the rise of the water along its path, so that one as fast as many cells per frame leaves the same
+//! on all water that it passed, and not only where it is at the end of the frame.
 
 use super::field::Field;
+use super::paths::Stencil;
 use super::plan::{Device, Inflow, RowCounts};
 use super::ripples::{REST, UNITS};
 use super::settings::{Edges, Model};
@@ -138,26 +139,40 @@ impl<'a> Fronts<'a> {
         amounts.sum()
     }
 
-    /// Share of a breaking front that passed over a wet cell within the frame: all shares of a passage add up to 1.
-    pub fn passage(&self, cell: [usize; 2]) -> f64 {
-        let rise = self.rise(cell);
-        let [crest, foot] = [CREST, FOOT].map(|plane| i64::from(self.around.at(cell[0], cell[1], plane)));
-        let jump = crest - foot;
-        if rise <= 0 || jump <= 0 {
+    /// Share of a breaking front that the water of a wet cell passed within the frame: all shares of a passage add up to
+    /// 1. `from`: where the water was before.
+    pub fn passage(&self, cell: [usize; 2], from: &Stencil) -> f64 {
+        let (mut level, mut weights, mut nearest) = (0.0, 0.0, (from[0].0, 0.0));
+        for &(before, weight) in from.iter().filter(|(before, _)| !solid(self.previous, *before)) {
+            let old = height(self.previous, before) + ground(self.previous, before);
+            (level, weights) = (level + weight * f64::from(old), weights + weight);
+            nearest = if weight > nearest.1 { (before, weight) } else { nearest };
+        }
+        if weights == 0.0 || solid(self.previous, cell) {
             return 0.0;
         }
-        let ahead = (foot - self.bed(cell)).max(0) as f64;
+        // The level at the old height of the ground, without what flowed in.
+        let now = i64::from(height(self.state, cell)) + i64::from(ground(self.previous, cell)) - self.inflow(cell);
+        let rise = now as f64 - level / weights;
+        let ([x, y], [back_x, back_y]) = (cell, nearest.0);
+        let crest = i64::from(self.around.at(x, y, CREST));
+        let foot = i64::from(self.around.at(back_x, back_y, FOOT));
+        let jump = crest - foot;
+        if rise <= 0.0 || jump <= 0 {
+            return 0.0;
+        }
+        let ahead = (foot - self.bed(nearest.0)).max(0) as f64;
         let size = jump as f64 / (ahead + FILM * self.state.units());
         let breaks = ((size - BREAKING[0]) / (BREAKING[1] - BREAKING[0])).clamp(0.0, 1.0);
-        (rise as f64 / jump as f64).min(1.0) * breaks * breaks * (3.0 - 2.0 * breaks)
+        (rise / jump as f64).min(1.0) * breaks * breaks * (3.0 - 2.0 * breaks)
     }
 
-    /// Level without water at a cell, units.
+    /// Level without water at a cell before the frame, units.
     fn bed(&self, cell: [usize; 2]) -> i64 {
         let bottom = match self.state.model() {
             Model::Ripples => i64::from(REST) - (self.state.rest_level * f64::from(UNITS)) as i64,
             Model::Pipes | Model::Classic | Model::ShallowWater => 0,
         };
-        i64::from(ground(self.state, cell)) + bottom
+        i64::from(ground(self.previous, cell)) + bottom
     }
 }

@@ -16,6 +16,7 @@
 //! | `depth_bounds` | greatest depth and relief of a frame |
 //! | `control` | control maps and absorbing edges |
 //! | `amounts`, `emitter`, `outline`, `rain` | pictures and settings as amounts of water |
+//! | `ground` | built-in terrain |
 //! | `goal` | velocities that water is drawn to |
 //! | `drain`, `displace` | water that a drain takes or a moving obstacle pushes |
 //! | `plan` | one frame as integers, and the trait of the devices |
@@ -45,6 +46,7 @@ pub mod flows;
 mod frame;
 mod fronts;
 mod goal;
+pub mod ground;
 pub mod inputs;
 mod outline;
 mod paths;

@@ -83,3 +83,27 @@ impl Paths {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_follow_an_eddy_and_wrap() {
+        let mut velocity = Field::new(40, 40, 2);
+        let turn = 0.2;
+        for (x, y) in (0..40).flat_map(|y| (0..40).map(move |x| (x, y))) {
+            let at = [x as f64 - 19.5, y as f64 - 19.5];
+            velocity.set(x, y, 0, ((-turn * at[1]) as f32).to_bits() as i32);
+            velocity.set(x, y, 1, ((turn * at[0]) as f32).to_bits() as i32);
+        }
+        let paths = Paths { velocity, wraps: true, cells_per_pixel: 1.0 };
+        let [x, y] = paths.before([28, 24], paths.displacement([28, 24])).map(|at| at - 19.5);
+        // Half a step back and on: the radius is off by an eighth of the fourth power of the angle, not by half of its
+        // square.
+        assert!((x.hypot(y) / 8.5_f64.hypot(4.5) - 1.0).abs() < 0.000_3, "{x} {y}");
+        let cells = paths.stencil([-0.25, 39.5]);
+        assert_eq!(cells.map(|(cell, _)| cell), [[39, 39], [0, 39], [39, 0], [0, 0]]);
+        assert_eq!(cells.map(|(_, weight)| weight), [0.125, 0.375, 0.125, 0.375]);
+    }
+}

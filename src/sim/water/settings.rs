@@ -64,6 +64,24 @@ fingerprinted! {
         Wrap,
     }
 
+    /// Built-in ground, where no Terrain is connected.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Ground {
+        /// Flat, of one colour.
+        #[default]
+        Flat,
+        /// Flat, with a texture of pebbles.
+        Pebbles,
+        /// A valley with a winding bed, banks and boulders, which falls to the right.
+        RiverBed,
+        /// Soil with furrows, grass and stones, which falls gently to the right.
+        Meadow,
+        /// Asphalt with shallow hollows.
+        Street,
+        /// Sand that falls to the lower edge.
+        Beach,
+    }
+
     /// Use of the source picture.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SourceMode {
@@ -233,6 +251,8 @@ fingerprinted! {
         pub seed: i32,
         /// Height lost per frame.
         pub evaporation: f64,
+        /// Built-in ground.
+        pub ground: Ground,
         /// Channel of the terrain.
         pub terrain_channel: Channel,
         /// Height of a terrain value of 1.
@@ -259,6 +279,17 @@ fingerprinted! {
         pub force_scale: f64,
         /// Scale of the force picture's pressure.
         pub pressure_scale: f64,
+    }
+}
+
+impl Ground {
+    /// All, in the order of the choice.
+    pub const ALL: [Ground; 6] =
+        [Ground::Flat, Ground::Pebbles, Ground::RiverBed, Ground::Meadow, Ground::Street, Ground::Beach];
+
+    /// The ground of a number; `None` for a number of none.
+    pub fn from_number(number: u64) -> Option<Ground> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 }
 
@@ -300,6 +331,7 @@ impl Settings {
         rain_colour: [0.0; 3],
         seed: 0,
         evaporation: 0.0,
+        ground: Ground::Flat,
         terrain_channel: Channel::Luminance,
         terrain_height: 1.0,
         terrain_offset: 0.0,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::buffers::{LayerView, RawLayer, StateBuffers};
 use super::domain::Domain;
 use super::field::Field;
+use super::ground::BuiltInGround;
 use super::plan::{MassBalance, Water};
 use super::ripples::pyramid::Pyramid;
 use super::ripples::{REST, UNITS};
@@ -83,6 +84,8 @@ pub struct State {
     pub(super) colour_range: f64,
     pub(super) water: Arc<StateBuffers>,
     pub(super) terrain: Option<Arc<Field>>,
+    /// The ground that the terrain was made of, where it is built in.
+    pub(super) ground: BuiltInGround,
     pub(super) domain: Arc<Domain>,
     /// The pyramid over the domain and its margin, for Ripples.
     pub(super) pyramid: Option<Arc<Pyramid>>,
@@ -136,6 +139,11 @@ impl State {
     /// Terrain in units, one plane; `None` where there is none.
     pub fn terrain(&self) -> Option<&Field> {
         self.terrain.as_deref()
+    }
+
+    /// The built-in ground; flat where the terrain is a picture.
+    pub fn ground(&self) -> BuiltInGround {
+        self.ground
     }
 
     /// Foam and wetness, in the planes of [`surface_maps`](super::surface_maps); `None` where both are off.
@@ -428,6 +436,7 @@ mod tests {
             colour_range: 16.0,
             water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
+            ground: BuiltInGround::default(),
             domain: Arc::new(Domain::new(width, height, Edges::Open, [false; 4], None)),
             pyramid: None,
             rest_level: 0.0,

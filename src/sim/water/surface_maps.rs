@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::field::Field;
 use super::fixed_point::WHOLE;
 use super::fronts::Fronts;
-use super::paths::Paths;
+use super::paths::{Paths, Stencil};
 use super::plan::{Device, Inflow, RowCounts};
 use super::settings::{Edges, Foam, Settings};
 use super::state::State;
@@ -29,7 +29,7 @@ const IMPACT: f64 = 1.0;
 /// Foam that a breaking front leaves, in frames of the full amount.
 const FRONT: f64 = 4.0;
 /// Distance in cells by which a slope moves in a frame to be half as much as one that stands.
-const STANDING: f64 = 0.5;
+const STANDING: f64 = 0.2;
 /// Foam that a shore leaves where it comes to, and where water of the speed [`IMPACT`] moves along it, per frame.
 const FRESH: f64 = 0.25;
 const LAPPING: f64 = 0.1;
@@ -130,8 +130,9 @@ impl Surface<'_> {
     /// Foam of a wet cell.
     fn foam(&self, cell: [usize; 2]) -> f64 {
         let Foam { amount, life, shore, .. } = *self.foam;
-        let left = self.carried(cell) * libm::exp2(-self.time / clamp(life, 1e-3, 1e9));
-        let passed = self.fronts.as_ref().map_or(0.0, |fronts| FRONT * fronts.passage(cell));
+        let from = self.paths.stencil(self.paths.before(cell, self.paths.displacement(cell)));
+        let left = self.carried(&from) * libm::exp2(-self.time / clamp(life, 1e-3, 1e9));
+        let passed = self.fronts.as_ref().map_or(0.0, |fronts| FRONT * fronts.passage(cell, &from));
         let born = (self.born(cell) * self.time + passed) * self.deep(cell) * clamp(amount, 0.0, 1e6)
             + if shore > 0.0 { self.at_shore(cell) * shore.min(1.0) } else { 0.0 };
         // Amounts of which each covers a share of the surface that is left: in what parts they come does not matter.
@@ -194,10 +195,9 @@ impl Surface<'_> {
         if moved == 0.0 { 1.0 } else { still * still / (still * still + moved * moved) }
     }
 
-    /// Foam of the frame before that the water brought to a cell.
-    fn carried(&self, cell: [usize; 2]) -> f64 {
+    /// Foam of the frame before that the water brought from a place.
+    fn carried(&self, from: &Stencil) -> f64 {
         let Some(before) = self.before else { return 0.0 };
-        let from = self.paths.stencil(self.paths.before(cell, self.paths.displacement(cell)));
         let sum: f64 = from.iter().map(|&([x, y], weight)| weight * f64::from(before.at(x, y, FOAM))).sum();
         sum / f64::from(WHOLE)
     }

@@ -5,7 +5,6 @@
 
 mod comp;
 mod overlay;
-mod presets;
 pub mod profiles;
 mod scene;
 pub mod smoke;
@@ -289,7 +288,7 @@ pub fn shaded_pictures(host: &Path, bundle: &Path, folder: &Path, frame: usize) 
 }
 
 /// Pictures on a sheet with this number of columns, each shrunk to `cell`.
-fn side_by_side(pictures: &[Picture], columns: usize, cell: (usize, usize)) -> Picture {
+pub fn side_by_side(pictures: &[Picture], columns: usize, cell: (usize, usize)) -> Picture {
     const GAP: usize = 6;
     let rows = pictures.len().div_ceil(columns);
     let size = (columns * (cell.0 + GAP) + GAP, rows * (cell.1 + GAP) + GAP);
@@ -302,16 +301,8 @@ fn side_by_side(pictures: &[Picture], columns: usize, cell: (usize, usize)) -> P
 }
 
 /// A string of a job file.
-fn toml_text(text: &str) -> String {
+pub fn toml_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-/// The water's presets over the demo's plates, which exist: one large, and all on a sheet.
-///
-/// # Errors
-/// A preset cannot be rendered.
-pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String, Picture)>> {
-    presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
 }
 
 /// Pictures of the handles of both nodes.

@@ -59,6 +59,7 @@ const TRACES: Control<Id> = controls::blank(Id::Foam, c"traces");
 const FOAM: Control<Id> = TRACES.when(On(Id::Foam));
 const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").reach(Reach::Picture);
 const SHADING: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SHADED]));
+const DETAIL: Control<Id> = PICTURE.when(On(Id::Detail));
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SHADED, CAUSTICS]));
 
 /// A control that all nodes have.
@@ -73,12 +74,11 @@ family Emitter(EmitterField) times EMITTERS;
 /// Groups `simulation` and `source`, up to the first emitter.
 FIRST_ROWS {
     Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
-        c"Choose", c"River", c"Rain on glass", c"Ink in water", c"Flood", c"Ripples", c"Waterfall", c"Puddle drying",
+        c"Choose", c"River", c"Flood", c"Ripples", c"Pond in rain", c"Street puddle", c"Shore", c"Puddle drying",
         c"Shaw classic"
     ], 0)).constant().reach(Reach::Work).hint(
-        c"A look to begin with: sets what makes it, as one edit that Undo takes back. Ink in water, Ripples and Puddle \
-          drying stand on water that a Source with alpha brings at the start; the others need no input, and take a \
-          Terrain.");
+        c"A scene to begin with, which needs no input: sets its parameters, as one edit that Undo takes back. A Terrain \
+          takes the place of its ground.");
     Model = SIMULATION.of(c"model", c"Model", choice(&[c"Pipes", c"Classic pipes", c"Shallow water", c"Ripples"], 0))
         .constant().hint(
         c"Pipes: waves of a set speed, round ripples, no grid in the surface. Classic pipes: the look of the original \
@@ -216,6 +216,12 @@ LAST_ROWS {
     UseTerrain = TERRAIN.of(c"useTerrain", c"Use terrain", switch(true))
         .when(NoneOf(Id::Model, &[model::RIPPLES])).hint(
         c"Off: the ground is flat, whatever is connected to Terrain.");
+    Ground = TERRAIN.of(c"ground", c"Ground", choice(&[
+        c"Flat", c"Pebbles", c"River bed", c"Meadow", c"Street", c"Beach"
+    ], 0)).constant().hint(
+        c"Built-in ground, where no Terrain is connected. River bed: a valley with banks and boulders that falls to the \
+          right. Meadow: soil, grass and stones. Street: asphalt with shallow hollows. Beach: sand that falls to the \
+          lower edge. Pebbles: flat, with a texture, for Ripples too. Terrain height and Terrain offset apply.");
     TerrainChannel = TERRAIN.of(c"terrainChannel", c"Terrain channel", choice(&[
         c"Luminance", c"Red", c"Green", c"Blue", c"Alpha"
     ], 0)).hint(
@@ -289,8 +295,11 @@ LAST_ROWS {
     WaterColour = SHADING.of(c"waterColour", c"Water colour", colour([0.01, 0.08, 0.1])).hint(
         c"Colour of deep water; shallow water lets through what it does not absorb. The water's own colour, where it \
           carries one, takes its place (Shaded).");
-    Density = SHADING.of(c"density", c"Density", double(3.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
-        c"How fast depth hides the bed, per height of 1: 0 is clear, 20 is milky (Shaded).");
+    Clarity = SHADING.of(c"clarity", c"Clarity", double(0.25, [0.000_1, 10_000.0], [0.01, 2.0])).hint(
+        c"Height of water through which a third of the light gets: more shows deeper ground (Shaded).");
+    Murkiness = SHADING.of(c"murkiness", c"Murkiness", double(0.35, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Share of the lost light that the water scatters: 0 is clear and dark where it is deep, 1 is milk or mud in the \
+          Water colour (Shaded).");
     AlphaMode = SHADING.of(c"alphaMode", c"Alpha mode", choice(&[c"Over bed", c"Water only"], 0)).hint(
         c"Over bed: the ground is part of the picture, which is opaque. Water only: premultiplied water to merge over \
           a plate, alpha from what it absorbs and reflects (Shaded).");
@@ -300,6 +309,13 @@ LAST_ROWS {
         c"The sky overhead: reflected by water that lies flat, and half of the light in the shade (Shaded).");
     HorizonColour = SHADING.of(c"horizonColour", c"Horizon colour", colour([0.6, 0.66, 0.72])).hint(
         c"The sky at the horizon: reflected by steep waves, and half of the light in the shade (Shaded).");
+    SkyContrast = SHADING.of(c"skyContrast", c"Sky contrast", double(0.6, [0.0, 4.0], [0.0, 2.0])).hint(
+        c"How much brighter the sky is around the light than away from it: more draws waves out (Shaded).");
+    Clouds = SHADING.of(c"clouds", c"Clouds", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Cover of the reflected sky by clouds, where the Reflection input shows none (Shaded).");
+    ViewElevation = SHADING.of(c"viewElevation", c"View elevation", double(40.0, [1.0, 90.0], [5.0, 90.0])).hint(
+        c"How far the eye stands above the water, in degrees, for reflections alone: 90 looks straight down and sees \
+          the bed, 15 sees the sky (Shaded).");
     LightDirection = LIGHT.of(c"lightDirection", c"Light direction",
         double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
         c"Where the light comes from, in degrees counter-clockwise from the right (Shaded, Caustics).");
@@ -308,7 +324,9 @@ LAST_ROWS {
           Caustics).");
     LightColour = SHADING.of(c"lightColour", c"Light colour", colour([1.4, 1.28, 1.1])).hint(
         c"Colour and brightness of the light, also of its highlights (Shaded).");
-    Roughness = SHADING.of(c"roughness", c"Roughness", double(0.25, [0.05, 1.0], [0.05, 1.0])).hint(
+    LightSize = SHADING.of(c"lightSize", c"Light size", double(8.0, [0.0, 60.0], [0.0, 40.0])).hint(
+        c"Angular diameter of the light in degrees: 0.5 is the sun, more makes highlights broad and calm (Shaded).");
+    Roughness = SHADING.of(c"roughness", c"Roughness", double(0.2, [0.05, 1.0], [0.05, 1.0])).hint(
         c"Width of the light's highlights: 0.05 sharp and bright, 1 a soft sheen (Shaded).");
     Caustics = SHADING.of(c"caustics", c"Caustics", double(1.0, [0.0, 100.0], [0.0, 4.0])).hint(
         c"How strongly the light that waves gather shows on the bed: 0 lights it evenly, 1 is as in nature, more draws \
@@ -317,6 +335,11 @@ LAST_ROWS {
         double(200.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
         c"Full-resolution pixels from the water up to the Reflection input. More makes waves break the reflection up \
           further (Shaded).");
+    DetailStrength = DETAIL.of(c"detailStrength", c"Detail strength", double(0.25, [0.0, 100.0], [0.0, 1.0])).hint(
+        c"Slope of the fine waves on fast water. Still water has none (Shaded, Normals, Refraction map, Displacement, \
+          Caustics).");
+    DetailSize = DETAIL.of(c"detailSize", c"Detail size", double(1.0, [0.01, 100.0], [0.1, 4.0])).hint(
+        c"Size of the fine waves, and of the holes in the foam: at 1 waves of about a thirtieth of the frame's height.");
     FoamColour = SHADING.of(c"foamColour", c"Foam colour", colour([0.75, 0.78, 0.8])).hint(
         c"Colour of foam in white light (Shaded, with Foam on).");
     WetDarkening = SHADING.of(c"wetDarkening", c"Wet darkening", double(0.45, [0.0, 1.0], [0.0, 1.0])).hint(

@@ -1,0 +1,145 @@
+//! Textures that the water carries: fine waves, and holes in the foam.
+//!
+//! The state carries the displacement of a texture in three phases, each of which begins anew from time to time. A texture
+//! is drawn once per phase and the three are averaged with weights that are 0 where a phase begins and ends; the sum is
+//! scaled to the variance of one, so that it neither fades nor pulses (Heitz and Neyret 2018).
+
+use super::shading::Shading;
+use super::surface::CHUNK;
+use super::textures::{FOAM, SIZE, WAVES};
+use super::tile::Level;
+use crate::picture::maths::{held, up_to};
+use crate::sim::water::State;
+use crate::sim::water::texture::{PERIOD, TexturePhase};
+
+/// Texels of the textures over the height of the frame, at a size of 1.
+const TEXELS: f32 = 1080.0;
+
+/// Speed, full-resolution pixels per frame of a frame of 1080, at which fine waves have half of their strength.
+const RAPID: f32 = 6.0;
+
+/// Cosines and sines of 0, 37 and −53 degrees.
+const TURNS: [[f32; 2]; 3] = [[1.0, 0.0], [0.798_635_5, 0.601_815], [0.601_815, -0.798_635_5]];
+
+/// Range of foam from the first to the last covered point of the texture's neighbourhood.
+const SOFT: f32 = 0.22;
+
+/// Textures carried by the water of a state.
+pub struct Carried<'a> {
+    state: &'a State,
+    phases: Vec<Phase>,
+    /// One over the length of the weights as a vector.
+    scale: f32,
+    waves: Level<'static, 2>,
+    foam: Level<'static, 1>,
+    texels_per_cell: f32,
+    texels_per_pixel: f32,
+    /// Slope of the fine waves at full strength.
+    strength: f32,
+    /// Frames of a frame's height of 1080 per pixel and frame.
+    pace: f32,
+}
+
+/// A phase of the textures.
+struct Phase {
+    index: usize,
+    weight: f32,
+    /// Frames since it began, at least a half.
+    age: f32,
+    /// Texels between its texture and that of another cycle.
+    shift: [f32; 2],
+    /// Cosine and sine of the angle by which its texture is turned, so that the mean of the three does not repeat.
+    turn: [f32; 2],
+}
+
+impl<'a> Carried<'a> {
+    /// The textures of a state; `None` where it carries none.
+    pub fn new(state: &'a State, shading: &Shading) -> Option<Self> {
+        let phases = state.texture_phases()?;
+        let phases: Vec<Phase> = phases
+            .phases
+            .into_iter()
+            .enumerate()
+            .map(|(index, TexturePhase { life, cycle })| Phase {
+                index,
+                weight: 1.0 - (2.0 * life as f32 - 1.0_f32).abs(),
+                age: ((life * PERIOD) as f32).max(0.5),
+                // Steps that share no divisor with the texture's size.
+                shift: [(cycle as usize * 197 + index * 61) % SIZE, (cycle as usize * 331 + index * 173) % SIZE]
+                    .map(|shift| shift as f32),
+                turn: TURNS[index % TURNS.len()],
+            })
+            .collect();
+        let length = phases.iter().map(|phase| phase.weight * phase.weight).sum::<f32>().sqrt();
+        let grid = state.grid();
+        let size = held(shading.detail_size, 0.01, 100.0) as f32;
+        let texels_per_cell = TEXELS / (grid.height as f32 * size);
+        Some(Self {
+            state,
+            phases,
+            scale: 1.0 / length.max(1e-3),
+            waves: WAVES.level(texels_per_cell),
+            foam: FOAM.level(texels_per_cell),
+            texels_per_cell,
+            texels_per_pixel: texels_per_cell * grid.cells_per_pixel as f32,
+            strength: held(shading.detail_strength, 0.0, 100.0) as f32,
+            pace: TEXELS * grid.cells_per_pixel as f32 / grid.height as f32,
+        })
+    }
+
+    /// Adds the slopes of the fine waves to those of some cells of a row.
+    #[inline(always)]
+    pub fn roughen(&self, y: usize, from: usize, count: usize, [along, up]: [&mut [f32; CHUNK]; 2]) {
+        if self.strength == 0.0 {
+            return;
+        }
+        let mut sums = [[0.0_f32; 3]; CHUNK];
+        self.each(y, from, &mut sums[..count], |phase, sum, place, [dx, dy]| {
+            let [across, along] = self.waves.at(place[0], place[1]);
+            let [cos, sin] = phase.turn;
+            let (sx, sy) = (across * cos + along * sin, along * cos - across * sin);
+            let speed = (dx * dx + dy * dy).sqrt() * self.pace / phase.age;
+            *sum = [sum[0] + sx * phase.weight, sum[1] + sy * phase.weight, sum[2] + speed * phase.weight];
+        });
+        let total: f32 = self.phases.iter().map(|phase| phase.weight).sum();
+        for ((sum, along), up) in sums[..count].iter().zip(along).zip(up) {
+            let speed = sum[2] / total.max(1e-3);
+            let strength = self.strength * self.scale * speed / (speed + RAPID);
+            *along += sum[0] * strength;
+            *up += sum[1] * strength;
+        }
+    }
+
+    /// Breaks the shares of foam on some cells of a row up into covered and open water.
+    #[inline(always)]
+    pub fn break_up(&self, y: usize, from: usize, foam: &mut [f32]) {
+        let mut sums = [0.0_f32; CHUNK];
+        let sums = &mut sums[..foam.len()];
+        self.each(y, from, sums, |phase, sum, place, _| {
+            let [rank] = self.foam.at(place[0], place[1]);
+            *sum += (rank - 0.5) * phase.weight;
+        });
+        for (foam, sum) in foam.iter_mut().zip(sums) {
+            let rank = up_to(0.5 + *sum * self.scale, 1.0);
+            let share = up_to((*foam * (1.0 + SOFT) - rank) * (1.0 / SOFT), 1.0);
+            *foam = share * share * (3.0 - 2.0 * share) * (0.55 + 0.45 * *foam);
+        }
+    }
+
+    /// Calls `take(phase, sum, place in texels, displacement in pixels)` for each phase and each cell of a row.
+    #[inline(always)]
+    fn each<S>(&self, y: usize, from: usize, sums: &mut [S], take: impl Fn(&Phase, &mut S, [f32; 2], [f32; 2])) {
+        let mut carried = [[0.0; 2]; CHUNK];
+        let carried = &mut carried[..sums.len()];
+        for phase in &self.phases {
+            self.state.texture_cells(phase.index, y, from, carried);
+            for ((x, sum), &[dx, dy]) in (from..).zip(sums.iter_mut()).zip(&*carried) {
+                let u = (x as f32 + 0.5) * self.texels_per_cell - dx * self.texels_per_pixel;
+                let v = (y as f32 + 0.5) * self.texels_per_cell - dy * self.texels_per_pixel;
+                let [cos, sin] = phase.turn;
+                let place = [u * cos - v * sin + phase.shift[0], u * sin + v * cos + phase.shift[1]];
+                take(phase, sum, place, [dx, dy]);
+            }
+        }
+    }
+}

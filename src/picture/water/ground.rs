@@ -1,0 +1,85 @@
+//! Colour of the built-in ground.
+
+use super::textures::{ASPHALT, GRASS, PEBBLES, SAND, SOIL};
+use super::tile::Level;
+use crate::picture::maths::up_to;
+use crate::sim::water::State;
+use crate::sim::water::ground::{BuiltInGround, MEADOW_ROCKS, RIVER_FALL};
+use crate::sim::water::settings::Ground;
+
+/// Scale of the patches of soil in a meadow.
+const PATCHES: f32 = 0.17;
+
+/// Texels over the height of the frame.
+const TEXELS: f32 = 1080.0;
+
+/// The colour of a built-in ground, in factors of the ground's colour.
+pub struct GroundTexture<'a> {
+    state: &'a State,
+    built_in: BuiltInGround,
+    texels_per_cell: f32,
+    bed: Level<'static, 3>,
+    /// On high ground.
+    above: Level<'static, 3>,
+    /// On steep ground.
+    steep: Level<'static, 3>,
+}
+
+impl<'a> GroundTexture<'a> {
+    /// The texture of a state's ground; `None` where it is flat, or a picture.
+    pub fn new(state: &'a State) -> Option<Self> {
+        let built_in = state.ground();
+        let texels_per_cell = TEXELS / state.grid().height as f32;
+        let level = |tile: &'static super::tile::Tile<3>| tile.level(texels_per_cell);
+        let [bed, above, steep] = match built_in.ground {
+            Ground::Flat => return None,
+            Ground::Pebbles => [level(&PEBBLES); 3],
+            Ground::RiverBed => [level(&PEBBLES), level(&GRASS), level(&SOIL)],
+            Ground::Meadow => [level(&SOIL), level(&GRASS), level(&SOIL)],
+            Ground::Street => [level(&ASPHALT); 3],
+            Ground::Beach => [level(&SAND); 3],
+        };
+        Some(Self { state, built_in, texels_per_cell, bed, above, steep })
+    }
+
+    /// Factors of a cell of a row, whose ground has these slopes.
+    #[inline(always)]
+    pub fn factor(&self, [x, y]: [usize; 2], [slope_x, slope_y]: [f32; 2], level: f32) -> [f32; 3] {
+        let [u, v] = [x, y].map(|at| (at as f32 + 0.5) * self.texels_per_cell);
+        let bed = self.bed.at(u, v);
+        let over = match self.built_in.ground {
+            Ground::RiverBed => {
+                let along = (x as f32 + 0.5) / self.state.grid().width as f32;
+                (level - RIVER_FALL as f32 * (1.0 - along) - 0.25) * 7.0
+            }
+            Ground::Meadow if level > MEADOW_ROCKS as f32 - 0.04 => {
+                return self.steep.at(u * 1.7, v * 1.7).map(|value| 0.75 + 0.45 * value * value);
+            }
+            // Bare soil in patches.
+            Ground::Meadow => (self.above.at(u * PATCHES, v * PATCHES)[1] - 0.5) * 6.0 + 0.4,
+            Ground::Flat | Ground::Pebbles | Ground::Street | Ground::Beach => return bed,
+        };
+        let steep = slope_x * slope_x + slope_y * slope_y;
+        // Tufts follow the texture of the grass.
+        let grass = self.above.at(u, v);
+        let over = up_to(over + 1.6 * (grass[1] - 0.55), 1.0) * (1.0 - up_to(steep * 1.1 - 0.25, 1.0));
+        let rock = self.steep.at(u, v).map(|value| value * 0.82);
+        let bare = up_to(steep * 2.0 - 0.3, 1.0);
+        std::array::from_fn(|i| {
+            let low = bed[i] + (rock[i] - bed[i]) * bare;
+            low + (grass[i] - low) * over
+        })
+    }
+
+    /// Heights of cells of a row, in the units of the ground's formula.
+    #[inline(always)]
+    pub fn levels(&self, y: usize, from: usize, levels: &mut [f32]) {
+        let Some(terrain) = self.state.terrain() else { return levels.fill(0.0) };
+        let scale = if self.built_in.height == 0.0 { 0.0 } else { 1.0 / (self.built_in.height * self.state.units()) };
+        let offset = if self.built_in.height == 0.0 { 0.0 } else { self.built_in.offset / self.built_in.height };
+        let (scale, offset) = (scale as f32, offset as f32);
+        for (level, &z) in levels.iter_mut().zip(&terrain.row(y + 1, 0)[from + 1..]) {
+            *level = z as f32 * scale - offset;
+        }
+    }
+}

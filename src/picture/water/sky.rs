@@ -1,0 +1,123 @@
+//! The sky that the surface reflects, and the eye that sees it.
+
+use super::light::{Light, colour};
+use super::shading::Shading;
+use super::textures::CLOUDS;
+use super::tile::Level;
+use crate::picture::maths::{held, up_to};
+use crate::sim::grid::Grid;
+
+/// Texels of the clouds over the height of the frame.
+const CLOUD_TEXELS: f32 = 640.0;
+
+/// Least cosine between the normal and the eye: steeper facets are hidden behind others.
+const GRAZING: f32 = 0.02;
+
+/// Brightness of a cloud, of the horizon's.
+const CLOUD: f32 = 1.9;
+
+/// Share of a colour in the darkest part of a sky with contrast.
+const DARKEST: f32 = 0.06;
+
+/// A distant eye above the lower edge of the frame, seen from the water.
+#[derive(Clone, Copy)]
+pub struct Eye {
+    /// Unit vector towards the eye.
+    pub towards: [f32; 3],
+}
+
+impl Eye {
+    /// The eye of shading settings.
+    pub fn new(shading: &Shading) -> Self {
+        let (up, flat) = libm::sincos(held(shading.view_elevation, 1.0, 90.0).to_radians());
+        // Exactly upright at 90 degrees.
+        let flat = if shading.view_elevation >= 90.0 { 0.0 } else { flat };
+        Self { towards: [0.0, -flat as f32, up as f32] }
+    }
+
+    /// Cosine between the eye and the normal of a slope whose upright part is `upright`.
+    #[inline(always)]
+    pub fn cosine(&self, slope_y: f32, upright: f32) -> f32 {
+        let [_, y, z] = self.towards;
+        ((z - y * slope_y) * upright).max(GRAZING)
+    }
+}
+
+/// Radiance of the sky by direction: from the horizon to the zenith, brighter around the light, with clouds.
+pub struct Sky {
+    zenith: [f32; 3],
+    horizon: [f32; 3],
+    light: Light,
+    contrast: f32,
+    clouds: Option<Clouds>,
+}
+
+/// Clouds in a plane above the water.
+struct Clouds {
+    level: Level<'static, 1>,
+    cover: f32,
+    texels_per_cell: f32,
+    /// Cells between the water and the clouds.
+    distance: f32,
+}
+
+impl Sky {
+    /// The sky of shading settings over a grid.
+    pub fn new(shading: &Shading, light: Light, grid: &Grid) -> Self {
+        let cover = held(shading.clouds, 0.0, 1.0) as f32;
+        let texels_per_cell = CLOUD_TEXELS / grid.height as f32;
+        let clouds = (cover > 0.0).then(|| Clouds {
+            level: CLOUDS.level(texels_per_cell),
+            cover,
+            texels_per_cell,
+            distance: (held(shading.reflection_distance, 0.0, 1e6) * grid.cells_per_pixel) as f32,
+        });
+        Self {
+            zenith: colour(shading.sky_colour),
+            horizon: colour(shading.horizon_colour),
+            light,
+            contrast: held(shading.sky_contrast, 0.0, 4.0) as f32,
+            clouds,
+        }
+    }
+
+    /// Radiance that a cell reflects towards the eye, of the cosine between its normal and the eye.
+    #[inline(always)]
+    pub fn reflected(
+        &self,
+        eye: &Eye,
+        [x, y]: [usize; 2],
+        [slope_x, slope_y]: [f32; 2],
+        upright: f32,
+        cosine: f32,
+    ) -> [f32; 3] {
+        let double = 2.0 * cosine * upright;
+        let ray = [-double * slope_x, -double * slope_y - eye.towards[1], double - eye.towards[2]];
+        // Most of the change is near the horizon.
+        let low = 1.0 - up_to(ray[2], 1.0);
+        let up = 1.0 - low * low * low;
+        let to_light = up_to(
+            0.5 + 0.5
+                * (ray[0] * self.light.towards[0] + ray[1] * self.light.towards[1] + ray[2] * self.light.towards[2]),
+            1.0,
+        );
+        let glow = (1.0 + self.contrast * (1.8 * to_light * to_light - 0.8)).max(DARKEST);
+        let cover = self.clouds.as_ref().map_or(0.0, |clouds| clouds.cover([x, y], [slope_x, slope_y]));
+        std::array::from_fn(|i| {
+            let clear = (self.horizon[i] + (self.zenith[i] - self.horizon[i]) * up) * glow;
+            clear + (self.horizon[i] * CLOUD - clear) * cover
+        })
+    }
+}
+
+impl Clouds {
+    /// Cover at the place that a cell reflects.
+    #[inline(always)]
+    fn cover(&self, [x, y]: [usize; 2], [slope_x, slope_y]: [f32; 2]) -> f32 {
+        let place = |at: usize, slope: f32| {
+            (at as f32 - (2.0 * self.distance * slope).clamp(-4096.0, 4096.0)) * self.texels_per_cell
+        };
+        let [cloud] = self.level.at(place(x, slope_x), place(y, slope_y));
+        up_to((cloud - (1.0 - self.cover)) * 3.0, 1.0)
+    }
+}

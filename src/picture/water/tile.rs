@@ -1,0 +1,87 @@
+//! Periodic textures with mip levels.
+
+/// Levels, each of half the side of the one before.
+const LEVELS: usize = 7;
+
+/// A square texture of `N` values a texel that repeats in both directions.
+pub struct Tile<const N: usize> {
+    /// Texels on a side, a power of two.
+    size: usize,
+    levels: Vec<Vec<[f32; N]>>,
+}
+
+impl<const N: usize> Tile<N> {
+    /// A tile of `size` texels a side, a power of two from 64, of the values of `texel`, which is periodic over it.
+    pub fn new(size: usize, texel: impl Fn(f32, f32) -> [f32; N]) -> Self {
+        let base: Vec<_> =
+            (0..size * size).map(|at| texel((at % size) as f32 + 0.5, (at / size) as f32 + 0.5)).collect();
+        let mut levels = vec![base];
+        for level in 1..LEVELS {
+            let (size, finer) = (size >> level, &levels[level - 1]);
+            let value = |x: usize, y: usize| finer[y * size * 2 + x];
+            let mean = |at: usize| {
+                let (x, y) = (at % size * 2, at / size * 2);
+                let [a, b, c, d] = [value(x, y), value(x + 1, y), value(x, y + 1), value(x + 1, y + 1)];
+                std::array::from_fn(|i| ((a[i] + b[i]) + (c[i] + d[i])) * 0.25)
+            };
+            levels.push((0..size * size).map(mean).collect());
+        }
+        Self { size, levels }
+    }
+
+    /// The level for samples so many texels apart, and its scale.
+    pub fn level(&self, texels: f32) -> Level<'_, N> {
+        let level = (0..LEVELS - 1).take_while(|&level| texels >= 1.5 * (1 << level) as f32).count();
+        let size = self.size >> level;
+        Level { texels: &self.levels[level], mask: size - 1, scale: 1.0 / (1 << level) as f32 }
+    }
+}
+
+/// A mip level of a tile.
+#[derive(Clone, Copy)]
+pub struct Level<'a, const N: usize> {
+    texels: &'a [[f32; N]],
+    /// Texels on a side, less one.
+    mask: usize,
+    scale: f32,
+}
+
+impl<const N: usize> Level<'_, N> {
+    /// The bilinear value at a place in texels of the finest level, at most 10^6 from 0.
+    #[inline(always)]
+    pub fn at(&self, x: f32, y: f32) -> [f32; N] {
+        let (x, y) = (x * self.scale - 0.5, y * self.scale - 0.5);
+        let (left, low) = (x.floor(), y.floor());
+        let (across, up) = (x - left, y - low);
+        let (left, low) = (left as i32 as usize, low as i32 as usize);
+        let size = self.mask + 1;
+        let value = |dx: usize, dy: usize| {
+            self.texels[(low.wrapping_add(dy) & self.mask) * size + (left.wrapping_add(dx) & self.mask)]
+        };
+        let [a, b, c, d] = [value(0, 0), value(1, 0), value(0, 1), value(1, 1)];
+        std::array::from_fn(|i| {
+            let (below, above) = (a[i] + (b[i] - a[i]) * across, c[i] + (d[i] - c[i]) * across);
+            below + (above - below) * up
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_repeats_and_its_levels_keep_the_mean() {
+        let tile = Tile::new(512, |x, y| [(x * std::f32::consts::TAU / 64.0).sin() + 2.0, y.rem_euclid(2.0)]);
+        for texels in [0.5, 2.0, 5.0, 64.0] {
+            let level = tile.level(texels);
+            for (x, y) in [(3.2, 700.1), (-511.5, 12.0), (1e5, -1e5)] {
+                let (here, there) = (level.at(x, y), level.at(x + 512.0, y - 1024.0));
+                assert!(here.iter().zip(there).all(|(a, b)| (a - b).abs() < 0.05), "{here:?} {there:?}");
+            }
+            let mean = (0..64).map(|i| level.at(i as f32 * 8.0 + 4.0, 100.0)[0]).sum::<f32>() / 64.0;
+            assert!((mean - 2.0).abs() < 1e-3, "{mean}");
+        }
+        assert_eq!(tile.level(1.0).at(10.5, 0.0)[1], 1.0, "half way between 0.5 and 1.5");
+    }
+}

@@ -1,0 +1,189 @@
+//! `cargo xtask presets`: the presets at their defaults, with nothing wired, as contact sheets and animated pictures.
+//!
+//! Each preset is chosen on a new node, and nothing else is set but the device: the CPU, so that every machine makes the
+//! same pictures. Frames are 960 × 540 pixels; one frame is 1920 × 1080.
+
+mod popping;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::bundle;
+use crate::demo::{fresh_folder, side_by_side, toml_text};
+use crate::picture::{Gif, Picture};
+use crate::{command, project, setup};
+use popping::Popping;
+
+/// Size of the frames.
+const SIZE: (usize, usize) = (960, 540);
+/// Size of the large frame.
+const LARGE: (usize, usize) = (1920, 1080);
+/// Frames on the contact sheet.
+const SHOWN: [usize; 4] = [1, 25, 50, 100];
+/// The large frame.
+const LARGE_FRAME: usize = 60;
+/// Size of the animated pictures, their frames, and frames a second.
+const MOVING: (usize, usize) = (400, 225);
+const MOVING_STEP: usize = 3;
+const MOVING_RATE: u16 = 10;
+
+/// Options of `cargo xtask presets`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Only these presets; repeatable
+    #[arg(long, value_name = "NAME")]
+    preset: Vec<String>,
+    /// Only the four frames of the contact sheet: no animated pictures, no large frames, no popping
+    #[arg(long)]
+    quick: bool,
+    /// Copy the contact sheet and the animated pictures to docs/images
+    #[arg(long)]
+    docs: bool,
+    /// Take this bundle, such as another checkout's, and build none
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
+    /// Folder of the pictures [default: target/presets]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Options {
+    /// All presets, for the documentation.
+    pub fn documentation() -> Self {
+        Self { preset: Vec::new(), quick: false, docs: true, bundle: None, out: None }
+    }
+}
+
+/// Renders the presets of the water node.
+pub fn run(options: &Options) -> Result<()> {
+    setup::ensure(setup::Need::BUILD)?;
+    let bundle = match &options.bundle {
+        Some(bundle) => bundle.canonicalize().with_context(|| format!("no bundle {}", bundle.display()))?,
+        None => bundle::run(&bundle::Options::default())?.folder,
+    };
+    let host = project::build_host()?;
+    let names = names(&host, &bundle, project::FLOW)?;
+    if let Some(unknown) = options.preset.iter().find(|name| !names.contains(name)) {
+        bail!("no preset is named {unknown}; there are {}", names.join(", "));
+    }
+    let chosen = names.iter().filter(|name| options.preset.is_empty() || options.preset.contains(name));
+    let folder = options.out.clone().unwrap_or_else(|| project::target().join("presets"));
+    command::make_folder(&folder)?;
+    let mut rows = Vec::new();
+    let mut report =
+        String::from("| preset | share of pixels that change by more than 0.25 | at frame |\n|---|---|---|\n");
+    for preset in chosen {
+        println!("rendering {preset}");
+        let slug = preset.to_lowercase().replace(' ', "-");
+        let job = Job { host: &host, bundle: &bundle, preset, folder: folder.join("frames") };
+        let last = SHOWN[SHOWN.len() - 1];
+        let frames = if options.quick { SHOWN.map(|n| n.to_string()).join(",") } else { format!("1-{last}") };
+        job.render(SIZE, &frames)?;
+        let shown = SHOWN.map(|frame| job.frame(frame));
+        for (frame, picture) in SHOWN.iter().zip(shown) {
+            let picture = picture?;
+            picture.write_opaque_png(&folder.join(format!("{slug}.{frame:04}.png")))?;
+            rows.push(picture);
+        }
+        if !options.quick {
+            let mut popping = Popping::default();
+            let mut gif = Gif::create(&folder.join(format!("{slug}.gif")), MOVING.0, MOVING.1, MOVING_RATE)?;
+            for frame in 1..=last {
+                let picture = job.frame(frame)?;
+                popping.add(frame, &picture);
+                if frame % MOVING_STEP == 1 {
+                    gif.add(&picture.shrink(MOVING.0, MOVING.1))?;
+                }
+            }
+            drop(gif);
+            let (share, at) = popping.worst();
+            report += &format!("| {preset} | {:.2} % | {at} |\n", share * 100.0);
+            job.render(LARGE, &LARGE_FRAME.to_string())?;
+            job.frame(LARGE_FRAME)?.write_opaque_png(&folder.join(format!("{slug}.large.png")))?;
+        }
+        std::fs::remove_dir_all(&job.folder).with_context(|| format!("cannot remove {}", job.folder.display()))?;
+    }
+    let sheet = side_by_side(&rows, SHOWN.len(), (SIZE.0 / 2, SIZE.1 / 2));
+    let sheet_file = folder.join("presets.jpg");
+    sheet.write_jpeg(&sheet_file, 88)?;
+    println!("wrote {}", project::short(&sheet_file));
+    if !options.quick {
+        command::write_file(&folder.join("popping.md"), report.as_bytes())?;
+        print!("{report}");
+    }
+    if options.docs {
+        publish(&folder, &names)?;
+    }
+    Ok(())
+}
+
+/// Copies the sheet and the animated pictures to the documentation.
+fn publish(folder: &Path, names: &[String]) -> Result<()> {
+    let images = project::root().join("docs/images");
+    command::make_folder(&images)?;
+    let moving = names.iter().map(|name| format!("{}.gif", name.to_lowercase().replace(' ', "-")));
+    for file in moving.chain(["presets.jpg".to_owned()]) {
+        let from = folder.join(&file);
+        if from.is_file() {
+            let to = images.join(&file);
+            std::fs::copy(&from, &to).with_context(|| format!("cannot write {}", to.display()))?;
+            println!("wrote {}", project::short(&to));
+        }
+    }
+    Ok(())
+}
+
+/// The presets of a node, in the order of the choice.
+fn names(host: &Path, bundle: &Path, node: &str) -> Result<Vec<String>> {
+    let mut describe = command::graphic(host);
+    describe.arg("describe").arg(bundle).args(["--plugin", node, "--json"]);
+    let described: Value = serde_json::from_str(&command::output(&mut describe, "describing the plug-in")?)
+        .context("reading the plug-in's description")?;
+    let params = described["params"].as_array().into_iter().flatten();
+    let options = params.filter(|param| param["name"] == "preset").flat_map(|param| param["options"].as_array());
+    // The first option chooses none.
+    Ok(options.flatten().skip(1).filter_map(|option| option.as_str().map(str::to_owned)).collect())
+}
+
+/// The render of a preset.
+struct Job<'a> {
+    host: &'a Path,
+    bundle: &'a Path,
+    preset: &'a str,
+    folder: PathBuf,
+}
+
+impl Job<'_> {
+    fn render(&self, (width, height): (usize, usize), frames: &str) -> Result<()> {
+        fresh_folder(&self.folder)?;
+        let path = |path: &Path| toml_text(&path.display().to_string());
+        let job = format!(
+            "bundle = {}\nsize = \"{width}x{height}\"\n[[node]]\nname = \"water\"\nplugin = \"{}\"\ncontext = \"general\"\n\
+             [node.set]\ndevice = \"CPU\"\n[[render]]\noutput = {}\nframes = \"{frames}\"\n[[render.edit]]\nnode = \"water\"\n\
+             set = {{ preset = {} }}\n",
+            path(self.bundle),
+            project::FLOW,
+            path(&self.folder.join("####.exr")),
+            toml_text(self.preset),
+        );
+        let file = self.folder.join("job.toml");
+        command::write_file(&file, job.as_bytes())?;
+        command::run(
+            command::graphic(self.host).args(["render", "--job"]).arg(&file),
+            "rendering a preset with flow-host",
+        )
+    }
+
+    /// A rendered frame over grey.
+    fn frame(&self, frame: usize) -> Result<Picture> {
+        const GREY: f32 = 0.18;
+        let rendered = Picture::read_exr(&self.folder.join(format!("{frame:04}.exr")))?;
+        Ok(Picture::from_fn(rendered.width, rendered.height, |x, y| {
+            let [r, g, b, a] = rendered.at(x, y);
+            let over = |value: f32| value + GREY * (1.0 - a.clamp(0.0, 1.0));
+            [over(r), over(g), over(b), 1.0]
+        }))
+    }
+}
