@@ -22,7 +22,7 @@ const RAPID: f32 = 6.0;
 const TURNS: [[f32; 2]; 3] = [[1.0, 0.0], [0.798_635_5, 0.601_815], [0.601_815, -0.798_635_5]];
 
 /// Range of foam from the first to the last covered point of the texture's neighbourhood.
-const SOFT: f32 = 0.22;
+const SOFT: f32 = 0.34;
 
 /// Textures carried by the water of a state.
 pub struct Carried<'a> {
@@ -141,5 +141,78 @@ impl<'a> Carried<'a> {
                 take(phase, sum, place, [dx, dy]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compute::cpu::Cpu;
+    use crate::picture::testing::{constants, still};
+    use crate::sim::grid::Grid;
+    use crate::sim::water::inputs::Inputs;
+    use crate::sim::water::settings::{Edges, Settings};
+    use crate::sim::water::{Spec, next_frame, start_frame};
+
+    const SIZE: [usize; 2] = [256, 144];
+
+    /// A pond that carries a texture, for so many frames.
+    fn pond(frames: usize) -> State {
+        let grid = Grid { width: SIZE[0], height: SIZE[1], origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let spec = Spec { grid, constants: constants(Edges::Closed) };
+        let settings = Settings { water_level: 0.5, texture: true, ..still() };
+        let (inputs, cpu) = (Inputs::default(), Cpu::new(1));
+        let mut state = start_frame(&spec, &settings, &inputs, &cpu).0;
+        for _ in 0..frames {
+            state = next_frame(&spec, &state, &settings, &inputs, &cpu, &mut || true).expect("never interrupted").0;
+        }
+        state
+    }
+
+    /// Foam of one share everywhere, broken up: one value per cell.
+    fn broken_up(state: &State, share: f32) -> Vec<f32> {
+        let carried = Carried::new(state, &Shading::default()).expect("a texture");
+        let mut cells = vec![share; SIZE[0] * SIZE[1]];
+        for (y, row) in cells.chunks_mut(SIZE[0]).enumerate() {
+            carried.break_up(y, 0, row);
+        }
+        cells
+    }
+
+    fn mean(values: &[f32]) -> f32 {
+        values.iter().sum::<f32>() / values.len() as f32
+    }
+
+    #[test]
+    fn foam_covers_more_with_its_share_from_nothing_to_everything() {
+        let state = pond(5);
+        let covers = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|share| mean(&broken_up(&state, share)));
+        assert_eq!((covers[0], covers[5]), (0.0, 1.0));
+        assert!(covers.windows(2).all(|pair| pair[1] > pair[0] + 0.02), "{covers:?}");
+        let half = broken_up(&state, 0.5);
+        let open = half.iter().filter(|cover| **cover == 0.0).count() as f32 / half.len() as f32;
+        assert!((0.25..0.7).contains(&open), "{open} of the surface is open between the foam");
+    }
+
+    #[test]
+    fn the_texture_neither_fades_nor_pulses() {
+        for frames in [0, 3, 6, 11, 16, 21, 27, 31] {
+            let cover = broken_up(&pond(frames), 0.5);
+            let mean = mean(&cover);
+            let variance = cover.iter().map(|value| (value - mean) * (value - mean)).sum::<f32>() / cover.len() as f32;
+            assert!((0.3..0.5).contains(&mean) && (0.09..0.16).contains(&variance), "{frames}: {mean}, {variance}");
+        }
+    }
+
+    #[test]
+    fn water_without_texture_coordinates_has_no_detail_and_still_water_no_fine_waves() {
+        let grid = Grid { width: 8, height: 8, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let spec = Spec { grid, constants: constants(Edges::Closed) };
+        let plain = start_frame(&spec, &still(), &Inputs::default(), &Cpu::new(1)).0;
+        assert!(Carried::new(&plain, &Shading::default()).is_none());
+        let (state, shading) = (pond(2), Shading { detail_strength: 1.0, ..Shading::default() });
+        let (mut along, mut up) = ([0.25; CHUNK], [-0.5; CHUNK]);
+        Carried::new(&state, &shading).expect("a texture").roughen(3, 0, CHUNK, [&mut along, &mut up]);
+        assert!(along.iter().all(|slope| *slope == 0.25) && up.iter().all(|slope| *slope == -0.5));
     }
 }

@@ -1,6 +1,6 @@
 //! Colour of the built-in ground.
 
-use super::textures::{ASPHALT, GRASS, PEBBLES, SAND, SOIL};
+use super::textures::{ASPHALT, CLOUDS, GRASS, PEBBLES, SAND, SOIL};
 use super::tile::Level;
 use crate::picture::maths::up_to;
 use crate::sim::water::State;
@@ -19,6 +19,8 @@ pub struct GroundTexture<'a> {
     built_in: BuiltInGround,
     texels_per_cell: f32,
     bed: Level<'static, 3>,
+    /// Patches of the two views of the bed.
+    patches: Level<'static, 1>,
     /// On high ground.
     above: Level<'static, 3>,
     /// On steep ground.
@@ -39,14 +41,15 @@ impl<'a> GroundTexture<'a> {
             Ground::Street => [level(&ASPHALT); 3],
             Ground::Beach => [level(&SAND); 3],
         };
-        Some(Self { state, built_in, texels_per_cell, bed, above, steep })
+        let patches = CLOUDS.level(texels_per_cell * 0.31);
+        Some(Self { state, built_in, texels_per_cell, bed, patches, above, steep })
     }
 
     /// Factors of a cell of a row, whose ground has these slopes.
     #[inline(always)]
     pub fn factor(&self, [x, y]: [usize; 2], [slope_x, slope_y]: [f32; 2], level: f32) -> [f32; 3] {
         let [u, v] = [x, y].map(|at| (at as f32 + 0.5) * self.texels_per_cell);
-        let bed = self.bed.at(u, v);
+        let bed = self.bed(u, v);
         let over = match self.built_in.ground {
             Ground::RiverBed => {
                 let along = (x as f32 + 0.5) / self.state.grid().width as f32;
@@ -69,6 +72,19 @@ impl<'a> GroundTexture<'a> {
             let low = bed[i] + (rock[i] - bed[i]) * bare;
             low + (grass[i] - low) * over
         })
+    }
+
+    /// The bed's texture at a place in texels: of two views of it, one turned, in patches, so that the eye finds no period.
+    #[inline(always)]
+    fn bed(&self, u: f32, v: f32) -> [f32; 3] {
+        let [patch] = self.patches.at(u * 0.31 + 40.0, v * 0.31);
+        let other = up_to((patch - 0.5) * 12.0 + 0.5, 1.0);
+        let near = self.bed.at(u, v);
+        if other == 0.0 {
+            return near;
+        }
+        let turned = self.bed.at(0.8 * u - 0.6 * v + 377.0, 0.6 * u + 0.8 * v + 91.0);
+        std::array::from_fn(|i| near[i] + (turned[i] - near[i]) * other)
     }
 
     /// Heights of cells of a row, in the units of the ground's formula.

@@ -19,7 +19,10 @@ use crate::sim::water::State;
 use crate::sim::water::surface_maps::FOAM;
 
 /// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
-const FILM: f32 = 1.5;
+const FILM: f32 = 2.0;
+
+/// Squared slope from which on a face is white where the water foams.
+const BREAKING: f32 = 0.5;
 
 /// Square of a highlight's width per squared change of the slopes over a cell.
 const VARIANCE: f32 = 0.5;
@@ -218,7 +221,8 @@ impl<'a> Shaded<'a> {
     ) -> [f32; 4] {
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing_light = self.light.facing(slope_x, slope_y, upright);
-        let cover = (height * self.covering).min(1.0);
+        let film = (height * self.covering).min(1.0);
+        let cover = film * film * (3.0 - 2.0 * film);
         let cosine = self.eye.cosine(slope_y, upright);
         let reflected = fresnel(self.facing, cosine) * cover;
         let highlight = self.highlight.at(slopes, change, upright, facing_light) * cover;
@@ -273,6 +277,10 @@ impl Cells for Shaded<'_> {
                 let mut map = [[0.0; 4]; CHUNK];
                 self.state.surface_map_cells(FOAM, y, from, &mut map[..out.len()]);
                 let mut foam = map.map(|[share, ..]| share);
+                // The faces of breaking waves are white.
+                for ((foam, &sx), &sy) in foam.iter_mut().zip(&slopes.x).zip(&slopes.y) {
+                    *foam = foam.max(up_to((sx * sx + sy * sy - BREAKING) * 1.2, 0.9));
+                }
                 if let Some(detail) = self.surface.detail() {
                     detail.break_up(y, from, &mut foam[..out.len()]);
                 }

@@ -13,8 +13,8 @@ const CLOUD_TEXELS: f32 = 640.0;
 /// Least cosine between the normal and the eye: steeper facets are hidden behind others.
 const GRAZING: f32 = 0.02;
 
-/// Brightness of a cloud, of the horizon's.
-const CLOUD: f32 = 1.9;
+/// Brightness of a cloud at its rim, and the gain in its middle, of the horizon's.
+const CLOUD: [f32; 2] = [0.9, 0.9];
 
 /// Share of a colour in the darkest part of a sky with contrast.
 const DARKEST: f32 = 0.06;
@@ -105,7 +105,7 @@ impl Sky {
         let cover = self.clouds.as_ref().map_or(0.0, |clouds| clouds.cover([x, y], [slope_x, slope_y]));
         std::array::from_fn(|i| {
             let clear = (self.horizon[i] + (self.zenith[i] - self.horizon[i]) * up) * glow;
-            clear + (self.horizon[i] * CLOUD - clear) * cover
+            clear + (self.horizon[i] * (CLOUD[0] + CLOUD[1] * cover) - clear) * cover
         })
     }
 }
@@ -117,7 +117,44 @@ impl Clouds {
         let place = |at: usize, slope: f32| {
             (at as f32 - (2.0 * self.distance * slope).clamp(-4096.0, 4096.0)) * self.texels_per_cell
         };
-        let [cloud] = self.level.at(place(x, slope_x), place(y, slope_y));
-        up_to((cloud - (1.0 - self.cover)) * 3.0, 1.0)
+        let (u, v) = (place(x, slope_x), place(y, slope_y));
+        // A second layer, turned and of another scale, so that no cloud is seen twice.
+        let [large] = self.level.at(u, v);
+        let [small] = self.level.at(0.47 * u - 0.61 * v + 150.0, 0.61 * u + 0.47 * v);
+        let cloud = 0.5 * (large + small);
+        up_to((cloud - (1.0 - self.cover)) * 2.2, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Radiance that flat water reflects to an eye at an elevation.
+    fn flat(shading: &Shading) -> [f32; 3] {
+        let grid = Grid { width: 16, height: 9, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let (sky, eye) = (Sky::new(shading, Light::new(shading), &grid), Eye::new(shading));
+        sky.reflected(&eye, [3, 4], [0.0; 2], 1.0, eye.cosine(0.0, 1.0))
+    }
+
+    #[test]
+    fn flat_water_reflects_the_zenith_to_an_eye_above_and_the_horizon_to_a_low_one() {
+        let from = |view_elevation| Shading { sky_contrast: 0.0, view_elevation, ..Shading::default() };
+        let [above, low] = [90.0, 1.0].map(|elevation| flat(&from(elevation)));
+        let near = |rgb: [f32; 3], truth: [f64; 3], off: f32| {
+            assert!(rgb.iter().zip(truth).all(|(a, b)| (a - b as f32).abs() < off), "{rgb:?} {truth:?}");
+        };
+        near(above, Shading::default().sky_colour, 1e-6);
+        near(low, Shading::default().horizon_colour, 0.04);
+    }
+
+    #[test]
+    fn contrast_brightens_the_sky_towards_the_light() {
+        let towards = |light_direction| {
+            let shading = Shading { sky_contrast: 1.0, view_elevation: 30.0, light_direction, ..Shading::default() };
+            flat(&shading)[1]
+        };
+        // The eye stands above the lower edge, so that it sees the sky above the upper one.
+        assert!(towards(90.0) > 1.5 * towards(-90.0), "{} {}", towards(90.0), towards(-90.0));
     }
 }

@@ -37,6 +37,7 @@ impl Meadow {
         let ruts = -0.03 * worn.clamp(0.0, 1.0) * (rut(course) + rut(course + 0.09));
         let ground = 0.3 + 0.16 * (1.0 - along) + hummocks + rough + ruts + stones::height(&self.stones, [u, v]);
         let dome = stones::height(&self.rocks, [u, v]);
-        if dome > 0.0 { ground.max(ROCKS + 2.4 * dome + rough) } else { ground }
+        // Flanks as wide as a few cells, so that their outlines are smooth.
+        ground + (ROCKS + 2.4 * dome + rough - ground).max(0.0) * smooth(dome / 0.03)
     }
 }
