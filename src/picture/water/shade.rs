@@ -196,6 +196,23 @@ impl<'a> Shaded<'a> {
         }
     }
 
+    /// Cover by foam of some cells of a row, whose heights are in alpha: that of the state, and the faces of breaking waves,
+    /// broken up by the texture that the water carries.
+    #[inline(always)]
+    fn foam_cover(&self, y: usize, from: usize, water: &[[f32; 4]], slopes: &Slopes) -> [f32; CHUNK] {
+        let mut map = [[0.0; 4]; CHUNK];
+        self.state.surface_map_cells(FOAM, y, from, &mut map[..water.len()]);
+        let mut foam = map.map(|[share, ..]| share);
+        for (((foam, &sx), &sy), [.., height]) in foam.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(water) {
+            let deep = (height * self.covering * 0.5).min(1.0);
+            *foam = foam.max(up_to((sx * sx + sy * sy - BREAKING) * 1.2, 0.9) * deep);
+        }
+        if let Some(detail) = self.surface.detail() {
+            detail.break_up(y, from, &mut foam[..water.len()]);
+        }
+        foam
+    }
+
     /// A pixel with foam on it, of the surface's slopes.
     #[inline(always)]
     fn foamed(&self, [r, g, b, a]: [f32; 4], albedo: [f32; 3], share: f32, slope_x: f32, slope_y: f32) -> [f32; 4] {
@@ -268,22 +285,13 @@ impl Cells for Shaded<'_> {
             self.surface.slopes(y, from, out.len(), &mut slopes);
             self.bed(y, from, out, &slopes, &mut bed);
             self.reflected(y, from, out, &slopes, &mut reflected);
+            let foam = self.foam.map(|albedo| (albedo, self.foam_cover(y, from, out, &slopes)));
             let seen = bed.iter().zip(&reflected).map(|(&bed, &reflected)| Seen { bed, reflected });
             let steep = slopes.x.iter().zip(&slopes.y).zip(&slopes.change);
             for (((x, pixel), ((&sx, &sy), &change)), seen) in (from..).zip(out.iter_mut()).zip(steep).zip(seen) {
                 *pixel = self.pixel([x, y], *pixel, [sx, sy], change, seen);
             }
-            if let Some(albedo) = self.foam {
-                let mut map = [[0.0; 4]; CHUNK];
-                self.state.surface_map_cells(FOAM, y, from, &mut map[..out.len()]);
-                let mut foam = map.map(|[share, ..]| share);
-                // The faces of breaking waves are white.
-                for ((foam, &sx), &sy) in foam.iter_mut().zip(&slopes.x).zip(&slopes.y) {
-                    *foam = foam.max(up_to((sx * sx + sy * sy - BREAKING) * 1.2, 0.9));
-                }
-                if let Some(detail) = self.surface.detail() {
-                    detail.break_up(y, from, &mut foam[..out.len()]);
-                }
+            if let Some((albedo, foam)) = foam {
                 for (((pixel, &foam), &sx), &sy) in out.iter_mut().zip(&foam).zip(&slopes.x).zip(&slopes.y) {
                     *pixel = self.foamed(*pixel, albedo, foam, sx, sy);
                 }

@@ -11,6 +11,6 @@ pub fn height(u: f64, v: f64) -> f64 {
     let grain = 0.0012 * noise(u * 150.0, v * 150.0, 97) + 0.0006 * noise(u * 290.0, v * 290.0, 101);
     // A long crack, which the water fills.
     let way = v - 0.78 + 0.05 * fractal(u * 3.0, 0.7, 103, 4, 0.55);
-    let crack = -0.02 * smooth(1.0 - (way / 0.006).abs());
+    let crack = -0.008 * smooth(1.0 - (way / 0.008).abs());
     0.1 + hollows + worn + grain + crack
 }
