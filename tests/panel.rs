@@ -5,8 +5,7 @@ mod common;
 use common::{bits, check_greyed, own_flow, picture, total};
 use flow_host::{Context, Node, Plugin, Project, Source, Value};
 
-const PRESETS: [&str; 8] =
-    ["River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying", "Shaw classic"];
+const PRESETS: [&str; 7] = ["River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying"];
 
 /// A node with a Source that is water everywhere.
 fn node(plugin: &Plugin) -> Node {
@@ -29,7 +28,6 @@ fn a_preset_is_one_undoable_edit_and_shows_water() {
         let wanted = match preset {
             "River" | "Shore" | "Flood" => 2,
             "Ripples" | "Pond in rain" => 3,
-            "Shaw classic" => 1,
             _ => 0,
         };
         assert_eq!(model, Value::from(wanted), "{preset}");

@@ -29,7 +29,7 @@ const fn choice(group: &'static str, name: &'static str, options: &'static [&'st
 }
 
 const PRESETS: &[&str] =
-    &["Choose", "River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying", "Shaw classic"];
+    &["Choose", "River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying"];
 
 const SIDE: &[&str] = &["As Edges", "Closed", "Open", "Absorb"];
 const SHAPE: &[&str] = &["Disc", "Line", "Ring"];

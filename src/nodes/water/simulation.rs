@@ -38,8 +38,8 @@ pub struct Water {
     cpu: Arc<Cpu>,
 }
 
-/// The wanted device, with the CPU as its fallback. The first frame on a graphics device opens it; where that fails, the
-/// CPU simulates the frame, with the same bits.
+/// The wanted device, with the CPU as its fallback. The first frame on a graphics device opens it; where that fails,
+/// the CPU simulates the frame, with the same bits.
 fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
     let cpu: Arc<dyn Device> = cpu.clone();
     match wanted {

@@ -62,6 +62,28 @@ impl<'a> Bed<'a> {
     }
 }
 
+/// Wetness of some cells of a row, averaged over five by five cells with weights of 1 2 3 2 1: wet ground has no hard edge.
+#[inline(always)]
+fn soft_wetness(state: &State, y: usize, from: usize, out: &mut [f32]) {
+    const WEIGHTS: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
+    let (width, height) = (state.grid().width, state.grid().height);
+    // The row from two cells to the left on, as far as it is on the grid.
+    let first = from.saturating_sub(2);
+    let count = (out.len() + from - first + 2).min(width - first);
+    let mut sums = [0.0_f32; CHUNK + 4];
+    let mut row = [[0.0; 4]; CHUNK + 4];
+    for (dy, weight) in (-2..=2).zip(WEIGHTS) {
+        let near = y.saturating_add_signed(dy).min(height - 1);
+        state.surface_map_cells(WETNESS, near, first, &mut row[..count]);
+        sums.iter_mut().zip(&row[..count]).for_each(|(sum, [wet, ..])| *sum += wet * weight);
+    }
+    for (x, out) in (from..).zip(out) {
+        let at = |dx: isize| sums[x.saturating_add_signed(dx).clamp(first, first + count - 1) - first];
+        let sum: f32 = (-2..=2).zip(WEIGHTS).map(|(dx, weight)| at(dx) * weight).sum();
+        *out = sum * (1.0 / 81.0);
+    }
+}
+
 impl Cells for Bed<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
@@ -100,11 +122,10 @@ impl Cells for Bed<'_> {
                 }
             }
             if let Some((state, darkening)) = self.wet {
-                let mut wet = [[0.0; 4]; CHUNK];
-                let wet = &mut wet[..out.len()];
-                state.surface_map_cells(WETNESS, y, from, wet);
+                let mut wet = [0.0; CHUNK];
+                soft_wetness(state, y, from, &mut wet[..out.len()]);
                 for (pixel, wet) in out.iter_mut().zip(wet) {
-                    pixel[..3].iter_mut().for_each(|value| *value *= 1.0 - darkening * wet[0]);
+                    pixel[..3].iter_mut().for_each(|value| *value *= 1.0 - darkening * wet);
                 }
             }
         }

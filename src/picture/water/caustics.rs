@@ -1,9 +1,9 @@
 //! The light that comes through the water's surface, on the bed.
 //!
-//! One ray per cell of the bed, such that still water refracts each ray to its own cell: there the light is exactly 1. Waves
-//! displace a ray, and its neighbours' displacements stretch or squeeze the patch that it lights; each ray carries the light
-//! of one cell. Light is conserved: rays that cross the border of the picture are reflected at it. Dry ground has a light of
-//! exactly 1: rays that would fall on it light their own cell instead.
+//! One ray per cell of the bed, such that still water refracts each ray to its own cell: there the light is exactly 1.
+//! Waves displace a ray, and its neighbours' displacements stretch or squeeze the patch that it lights; each ray
+//! carries the light of one cell. Light is conserved: rays that cross the border of the picture are reflected at it.
+//! Dry ground has a light of exactly 1: rays that would fall on it light their own cell instead.
 
 use std::ops::Range;
 
@@ -23,6 +23,9 @@ const FARTHEST: f32 = 128.0;
 /// Depth in pixels from which on caustics have their full strength.
 const FILM: f32 = 4.0;
 
+/// Distance beyond the border, cells, within which rays fade.
+const BEYOND: f32 = 6.0;
+
 /// Widest patch that a ray lights, cells.
 const WIDEST: f32 = 8.0;
 
@@ -39,8 +42,9 @@ pub struct Caustics<'a> {
 }
 
 impl<'a> Caustics<'a> {
-    /// Strength of the light on cells of a row in the shaded picture, 1 for still water: `strength` times as far from 1 as
-    /// [`Self::light`]. Water shallower than [`FILM`] of so many pixels per height has less, so that shores are not lit.
+    /// Strength of the light on cells of a row in the shaded picture, 1 for still water: `strength` times as far from 1
+    /// as [`Self::light`]. Water shallower than [`FILM`] of so many pixels per height has less, so that shores are not
+    /// lit.
     #[inline(always)]
     pub fn strengthened(&self, y: usize, from: usize, strength: f32, relief: f32, out: &mut [f32]) {
         self.light(y, from, out);
@@ -70,8 +74,8 @@ impl<'a> Caustics<'a> {
         Self { state, light, shores }
     }
 
-    /// The light on cells of a row of the bed. Each stands for itself and its wet neighbours, 1 to 2 to 1: patches that are
-    /// sheared leave a grid where they do not quite meet. Dry cells have 1.
+    /// The light on cells of a row of the bed. Each stands for itself and its wet neighbours, 1 to 2 to 1: patches that
+    /// are sheared leave a grid where they do not quite meet. Dry cells have 1.
     #[inline(always)]
     pub fn light(&self, y: usize, from: usize, out: &mut [f32]) {
         let (width, height, wraps) = (self.light.width(), self.light.height(), self.light.wraps());
@@ -94,7 +98,8 @@ impl<'a> Caustics<'a> {
         if !self.shores {
             return;
         }
-        // Weights of the dry cells, whose light is 1: a wet cell stands for them itself, so that no light is lost on shores.
+        // Weights of the dry cells, whose light is 1: a wet cell stands for them itself, so that no light is lost on
+        // shores.
         let column = |x: usize| (1.0 - below[x][1]) + (1.0 - own[x][1]) * 2.0 + (1.0 - above[x][1]);
         let beside = |x: isize| column(folded(x, width, wraps));
         for (x, light) in (from..).zip(out) {
@@ -144,8 +149,8 @@ impl Cells for WetSlopes<'_> {
     }
 }
 
-/// Displacement by waves of the ray that still water leads to a cell of the bed: cells to the right in R, up in G; B is 1 where
-/// the cell is wet.
+/// Displacement by waves of the ray that still water leads to a cell of the bed: cells to the right in R, up in G; B is
+/// 1 where the cell is wet.
 struct Rays<'a> {
     state: &'a State,
     slopes: Plane<2>,
@@ -154,6 +159,19 @@ struct Rays<'a> {
     /// Direction of rays below a still surface.
     straight: [f32; 2],
     cells_per_pixel: f32,
+}
+
+impl Rays<'_> {
+    /// 1 for a place in cells on the grid, and less beyond its border, down to 0 at [`BEYOND`] cells.
+    #[inline(always)]
+    fn known(&self, [x, y]: [f32; 2]) -> f32 {
+        if self.slopes.wraps() {
+            return 1.0;
+        }
+        let outside = |at: f32, count: usize| (-at).max(at - (count - 1) as f32).max(0.0);
+        let distance = outside(x, self.slopes.width()).max(outside(y, self.slopes.height()));
+        (1.0 - distance * (1.0 / BEYOND)).max(0.0)
+    }
 }
 
 impl Cells for Rays<'_> {
@@ -168,7 +186,9 @@ impl Cells for Rays<'_> {
                 let deep = self.refraction.depth(height) * self.cells_per_pixel;
                 let [slope_x, slope_y] = self.slopes.at(x, y, -deep * right, -deep * up);
                 let bent = self.refraction.bend(self.towards, slope_x, slope_y);
-                let led = |bent: f32, straight: f32| (deep * (bent - straight)).clamp(-FARTHEST, FARTHEST);
+                // Beyond the border there are no waves: what is displaced there is only their continuation.
+                let known = self.known([x as f32 - deep * right, y as f32 - deep * up]);
+                let led = |bent: f32, straight: f32| (deep * known * (bent - straight)).clamp(-FARTHEST, FARTHEST);
                 *pixel = [led(bent[0], right), led(bent[1], up), 1.0, 0.0];
             }
         }
@@ -195,8 +215,8 @@ impl Stretch {
     /// A cell's own.
     const OWN: Self = Self { from: 0.0, to: 1.0 };
 
-    /// Stretch of a ray with the displacement `own`, in cells, between its neighbours: it ends half way to theirs, and is
-    /// never narrower than a cell.
+    /// Stretch of a ray with the displacement `own`, in cells, between its neighbours: it ends half way to theirs, and
+    /// is never narrower than a cell.
     #[inline(always)]
     fn new(before: f32, own: f32, after: f32) -> Self {
         let (from, to) = ((before + own) * 0.5, 1.0 + (own + after) * 0.5);

@@ -1,8 +1,8 @@
 //! Textures that the water carries: fine waves, and holes in the foam.
 //!
-//! The state carries the displacement of a texture in three phases, each of which begins anew from time to time. A texture
-//! is drawn once per phase and the three are averaged with weights that are 0 where a phase begins and ends; the sum is
-//! scaled to the variance of one, so that it neither fades nor pulses (Heitz and Neyret 2018).
+//! The state carries the displacement of a texture in three phases, each of which begins anew from time to time. A
+//! texture is drawn once per phase and the three are averaged with weights that are 0 where a phase begins and ends;
+//! the sum is scaled to the variance of one, so that it neither fades nor pulses (Heitz and Neyret 2018).
 
 use super::shading::Shading;
 use super::surface::CHUNK;

@@ -74,7 +74,8 @@ impl<'a> GroundTexture<'a> {
         })
     }
 
-    /// The bed's texture at a place in texels: of two views of it, one turned, in patches, so that the eye finds no period.
+    /// The bed's texture at a place in texels: of two views of it, one turned, in patches, so that the eye finds no
+    /// period.
     #[inline(always)]
     fn bed(&self, u: f32, v: f32) -> [f32; 3] {
         let [patch] = self.patches.at(u * 0.31 + 40.0, v * 0.31);

@@ -29,7 +29,8 @@ impl Light {
         }
     }
 
-    /// Cosine between the light and the normal of a slope; 0 where it faces away. `upright` is the normal's upright part.
+    /// Cosine between the light and the normal of a slope; 0 where it faces away. `upright` is the normal's upright
+    /// part.
     #[inline(always)]
     pub fn facing(&self, slope_x: f32, slope_y: f32, upright: f32) -> f32 {
         let [x, y, z] = self.towards;

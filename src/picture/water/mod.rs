@@ -70,8 +70,8 @@ pub enum Output {
     Raw(RawLayer),
     /// Water in light, premultiplied.
     Shaded,
-    /// RGB the unit normal of the water's surface, of the ground where it is dry: x to the right, y up, z towards the eye.
-    /// A wet.
+    /// RGB the unit normal of the water's surface, of the ground where it is dry: x to the right, y up, z towards the
+    /// eye. A wet.
     Normals,
     /// R and G the velocity, full-resolution pixels per frame.
     Velocity,
@@ -102,8 +102,8 @@ impl Cells for Trace<'_> {
     }
 }
 
-/// Paints a state over a canvas, on the threads of `cpu`. `steps` is how many the state's frame took; `grid` is where its
-/// cells lie. Outside of it all is 0, but for the ST map, which goes on as if nothing were there.
+/// Paints a state over a canvas, on the threads of `cpu`. `steps` is how many the state's frame took; `grid` is where
+/// its cells lie. Outside of it all is 0, but for the ST map, which goes on as if nothing were there.
 pub fn paint_water(
     cpu: &Cpu,
     state: &State,

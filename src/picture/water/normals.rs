@@ -3,7 +3,8 @@
 use super::surface::Surface;
 use crate::picture::layers::Cells;
 
-/// Normals of the water's surface, and of the ground where it is dry: not of length 1 yet, so that they can be averaged.
+/// Normals of the water's surface, and of the ground where it is dry: not of length 1 yet, so that they can be
+/// averaged.
 pub struct Normals<'a>(pub Surface<'a>);
 
 impl Cells for Normals<'_> {

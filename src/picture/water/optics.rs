@@ -8,8 +8,8 @@ pub fn facing_reflectance(index: f64) -> f64 {
     share * share
 }
 
-/// Fresnel's reflectance after Schlick, from the reflectance straight on and the cosine of the angle of incidence. Below
-/// water's, the reflectance at grazing angles fades, so that a surface without refraction has no reflection.
+/// Fresnel's reflectance after Schlick, from the reflectance straight on and the cosine of the angle of incidence.
+/// Below water's, the reflectance at grazing angles fades, so that a surface without refraction has no reflection.
 #[inline(always)]
 pub fn fresnel(facing: f32, cosine: f32) -> f32 {
     let off = (1.0 - cosine).max(0.0);

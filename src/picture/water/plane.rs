@@ -76,8 +76,8 @@ impl<const N: usize> Plane<N> {
         &self.values[y * self.width..(y + 1) * self.width]
     }
 
-    /// The value `dx` and `dy` cells away from the middle of a cell: on the straight lines between the middles of the cells
-    /// around it, and beyond the border as at the border, or at the other side where the edges join.
+    /// The value `dx` and `dy` cells away from the middle of a cell: on the straight lines between the middles of the
+    /// cells around it, and beyond the border as at the border, or at the other side where the edges join.
     #[inline(always)]
     pub fn at(&self, x: usize, y: usize, dx: f32, dy: f32) -> [f32; N] {
         let (x, y) = (self.between(x, dx, self.width), self.between(y, dy, self.height));

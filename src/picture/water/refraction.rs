@@ -48,8 +48,8 @@ impl Refraction {
         [0.0 - normal * slope_x - straight * x, 0.0 - normal * slope_y - straight * y]
     }
 
-    /// Displacement from a cell to the point that it shows of a bed that lies `height` below a surface of these slopes: pixels to the right and
-    /// up. Exactly 0 where the surface is flat.
+    /// Displacement from a cell to the point that it shows of a bed that lies `height` below a surface of these slopes:
+    /// pixels to the right and up. Exactly 0 where the surface is flat.
     #[inline(always)]
     pub fn offset(&self, height: f32, slope_x: f32, slope_y: f32) -> [f32; 2] {
         let depth = self.depth(height);

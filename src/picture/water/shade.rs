@@ -196,8 +196,8 @@ impl<'a> Shaded<'a> {
         }
     }
 
-    /// Cover by foam of some cells of a row, whose heights are in alpha: that of the state, and the faces of breaking waves,
-    /// broken up by the texture that the water carries.
+    /// Cover by foam of some cells of a row, whose heights are in alpha: that of the state, and the faces of breaking
+    /// waves, broken up by the texture that the water carries.
     #[inline(always)]
     fn foam_cover(&self, y: usize, from: usize, water: &[[f32; 4]], slopes: &Slopes) -> [f32; CHUNK] {
         let mut map = [[0.0; 4]; CHUNK];

@@ -52,7 +52,8 @@ pub struct Shading {
     pub reflection_distance: f64,
     /// Slope of the fine waves on fast water, 0 to 100.
     pub detail_strength: f64,
-    /// Size of the fine waves and of the holes in the foam, 0.01 to 100; at 1 a wave is about 1/30 of the frame's height.
+    /// Size of the fine waves and of the holes in the foam, 0.01 to 100; at 1 a wave is about 1/30 of the frame's
+    /// height.
     pub detail_size: f64,
     /// Albedo of foam, linear Rec. 709, 0 and up.
     pub foam_colour: [f64; 3],

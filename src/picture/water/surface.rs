@@ -65,8 +65,8 @@ impl<'a> Surface<'a> {
     }
 
     /// Slopes of `count` cells by Sobel's operator, of the water in wet cells and of the ground in dry ones. Walls, the
-    /// frame's border and higher dry ground beside water count as level with it: a lake at rest is flat up to its shore, and
-    /// a front falls off to the ground before it.
+    /// frame's border and higher dry ground beside water count as level with it: a lake at rest is flat up to its
+    /// shore, and a front falls off to the ground before it.
     #[inline(always)]
     pub fn slopes(&self, y: usize, from: usize, count: usize, slopes: &mut Slopes) {
         let mut lines = [Line::NOTHING; 3];
@@ -93,8 +93,8 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Cells of a row from column `from` on, as `of` makes them of their height and wetness ([`State::height_cells`]) and
-    /// their slopes.
+    /// Cells of a row from column `from` on, as `of` makes them of their height and wetness ([`State::height_cells`])
+    /// and their slopes.
     #[inline(always)]
     pub fn cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], of: impl Fn([f32; 4], f32, f32) -> [f32; 4]) {
         self.state.height_cells(y, from, out);

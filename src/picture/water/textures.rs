@@ -155,10 +155,9 @@ pub static GRASS: LazyLock<Tile<3>> = LazyLock::new(|| {
 /// Asphalt, as factors of the ground's colour.
 pub static ASPHALT: LazyLock<Tile<3>> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
-        let (grains, between) = P.stones([x, y], 4, 1010);
-        let (coarse, apart) = P.stones([x, y], 8, 1050);
+        let (coarse, apart) = P.stones([x + 5.0 * P.noise(x, y, 16, 1005), y + 5.0 * P.noise(x, y, 16, 1006)], 8, 1050);
         let stained = 1.0 + 0.3 * P.fractal([x, y], 256, 4, 0.55, 1020);
-        let fine = 0.55 + 0.3 * between * grains[1] + 0.3 * apart * coarse[1];
+        let fine = 0.7 + 0.16 * P.noise(x, y, 4, 1010) + 0.12 * P.noise(x, y, 2, 1015) + 0.28 * apart * coarse[1];
         [1.0, 1.0, 1.02].map(|tint| tint * fine * stained)
     })
 });
@@ -174,8 +173,8 @@ pub static SAND: LazyLock<Tile<3>> = LazyLock::new(|| {
     })
 });
 
-/// The share of a surface that foam leaves open before this point of it is covered, 0 to 1, evenly distributed: the walls
-/// between bubbles are covered first.
+/// The share of a surface that foam leaves open before this point of it is covered, 0 to 1, evenly distributed: the
+/// walls between bubbles are covered first.
 pub static FOAM: LazyLock<Tile<1>> = LazyLock::new(|| {
     let raw = |x: f32, y: f32| {
         let bend = [1, 2].map(|i| P.fractal([x, y], 64, 3, 0.55, 1200 + 10 * i) * 13.0);

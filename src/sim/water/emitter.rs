@@ -32,8 +32,8 @@ pub fn pulse(time: f64, frequency: f64, phase: f64) -> f64 {
 
 /// Amounts that emitters add in a frame of length `time`; `None` where they add nothing.
 ///
-/// The amount of a cell is the rate times the share of the frame's time in which the shape covers it, scaled so that the
-/// total is the rate times the area of the shape (π · radius² for a disc), at any size, softness and speed.
+/// The amount of a cell is the rate times the share of the frame's time in which the shape covers it, scaled so that
+/// the total is the rate times the area of the shape (π · radius² for a disc), at any size, softness and speed.
 pub(super) fn amounts<'e>(
     basis: &Basis<'_>,
     grid: &Grid,

@@ -144,8 +144,8 @@ pub fn rescale(q: i32, p: u64) -> i32 {
     if q < 0 { -size } else { size }
 }
 
-/// Pigment that comes when water is raised from `before` to `target` > `before` by a source that brings `brings` for all
-/// of `target`: the nearest unit.
+/// Pigment that comes when water is raised from `before` to `target` > `before` by a source that brings `brings` for
+/// all of `target`: the nearest unit.
 pub fn raised(brings: i32, before: i32, target: i32) -> i32 {
     let (brings, whole) = (i64::from(brings), i64::from(target));
     ((2 * brings * i64::from(target - before) + whole) / (2 * whole)) as i32

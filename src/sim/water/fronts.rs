@@ -1,7 +1,7 @@
 //! Fronts: jumps of the level that water passed within a frame.
 //!
-//! A front is found by the rise of the water along its path, so that one as fast as many cells per frame leaves the same
-//! on all water that it passed, and not only where it is at the end of the frame.
+//! A front is found by the rise of the water along its path, so that one as fast as many cells per frame leaves the
+//! same on all water that it passed, and not only where it is at the end of the frame.
 
 use super::field::Field;
 use super::paths::Stencil;
@@ -139,8 +139,8 @@ impl<'a> Fronts<'a> {
         amounts.sum()
     }
 
-    /// Share of a breaking front that the water of a wet cell passed within the frame: all shares of a passage add up to
-    /// 1. `from`: where the water was before.
+    /// Share of a breaking front that the water of a wet cell passed within the frame: all shares of a passage add up
+    /// to 1. `from`: where the water was before.
     pub fn passage(&self, cell: [usize; 2], from: &Stencil) -> f64 {
         let (mut level, mut weights, mut nearest) = (0.0, 0.0, (from[0].0, 0.0));
         for &(before, weight) in from.iter().filter(|(before, _)| !solid(self.previous, *before)) {

@@ -62,7 +62,8 @@ impl Paths {
         [x as f64 - dx, y as f64 - dy]
     }
 
-    /// The cells around a position of [`Paths::before`]; beyond a border that does not join another, the cells beside it.
+    /// The cells around a position of [`Paths::before`]; beyond a border that does not join another, the cells beside
+    /// it.
     pub fn stencil(&self, position: [f64; 2]) -> Stencil {
         let counts = [self.velocity.width(), self.velocity.height()];
         let axis = |at: usize| {

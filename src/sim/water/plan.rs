@@ -47,8 +47,8 @@ pub struct Water {
     /// [`REST`](super::ripples::REST).
     pub height: Field,
     /// Flows per step: four planes (Pipes and Ripples, signed: positive from the owner to its neighbour), eight
-    /// (Classic) or six (Shallow water); in Ripples, planes of the margin follow. The ring is part of the state: pipes of cells beyond an open edge, or copies of the opposite
-    /// edge.
+    /// (Classic) or six (Shallow water); in Ripples, planes of the margin follow. The ring is part of the state: pipes
+    /// of cells beyond an open edge, or copies of the opposite edge.
     pub flow: Field,
     /// Three planes: red, green, blue; the ring is 0. `None` while all are 0.
     pub pigment: Option<Field>,

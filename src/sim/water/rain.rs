@@ -1,9 +1,9 @@
 //! Rain: drops at pseudo-random places and times, the same at every resolution.
 //!
 //! A drop arrives over [`ARRIVAL`] frames from a time within its first frame on: first a ring that widens, then its
-//! middle, from which waves run out. Ripples take a crater with a rim instead, which springs back halfway; its volume is
-//! 0. A frame has its parts of the drops that began in it and in the [`EARLIER`] frames before, all with the settings of
-//! the frame, so that it depends on no other frame.
+//! middle, from which waves run out. Ripples take a crater with a rim instead, which springs back halfway; its volume
+//! is 0. A frame has its parts of the drops that began in it and in the [`EARLIER`] frames before, all with the
+//! settings of the frame, so that it depends on no other frame.
 
 use super::amounts::Basis;
 use super::field::Field;
@@ -29,8 +29,8 @@ const MEAN_CUBE: f64 = 1.078857;
 const LEAST_STRENGTH: f64 = 1e-3;
 /// Drops per frame, at most; heavier rain has larger amounts per drop.
 const DROPS_MAX: f64 = 25_000.0;
-/// Total area of the drops that begin in a frame, at most, in areas of the frame: large drops of extreme rain would take
-/// minutes without a call of `go_on`.
+/// Total area of the drops that begin in a frame, at most, in areas of the frame: large drops of extreme rain would
+/// take minutes without a call of `go_on`.
 const COVER_MAX: f64 = 16.0;
 /// Radius in cells below which a cell has the mean of several samples, and their number along an axis.
 const SAMPLED: (f64, u32) = (4.0, 3);

@@ -1,11 +1,11 @@
 //! Shallow water on a staggered grid, in the fixed point: speed and flow of one face in one step.
 //!
 //! The scheme is that of Stelling and Duinmeijer (2003): levels at cell centres, speeds on faces, and an upwind
-//! momentum flux, which conserves momentum over a bore. The depth of a face comes from the depths of the cells, not from
-//! their levels above the higher bed: gravity alone turns water back at a rising bed, so that it climbs as far as its
-//! speed carries it, and a lake at rest stays at rest around islands of any shape. Where water piles up, a viscosity
-//! raises its head in proportion to the rise, which keeps bores free of waves of two cells (von Neumann and Richtmyer
-//! 1950, the linear term).
+//! momentum flux, which conserves momentum over a bore. The depth of a face comes from the depths of the cells, not
+//! from their levels above the higher bed: gravity alone turns water back at a rising bed, so that it climbs as far as
+//! its speed carries it, and a lake at rest stays at rest around islands of any shape. Where water piles up, a
+//! viscosity raises its head in proportion to the rise, which keeps bores free of waves of two cells (von Neumann and
+//! Richtmyer 1950, the linear term).
 //!
 //! Integers replace the usual floating point: CPUs and graphics devices then give the same bits, and no unit of water
 //! is lost. Each device has its own code for the same arithmetic; tests compare it with this module.

@@ -15,8 +15,8 @@ use super::state::{Diagnostics, Ledger, Spec, State};
 use super::surface_maps;
 use crate::sim::maths::clamp;
 
-/// The state of the start frame: water up to the level of the settings, the water of the source, in any source mode, and
-/// one frame of emitters and rain.
+/// The state of the start frame: water up to the level of the settings, the water of the source, in any source mode,
+/// and one frame of emitters and rain.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Diagnostics) {
     let scene = Scene::new(spec, None, settings, inputs, device);
     let basis = scene.basis(1);

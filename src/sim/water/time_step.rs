@@ -39,7 +39,8 @@ pub struct TimeSteps {
     pub friction: f64,
     /// Coefficients of the head operator (Ripples).
     pub head: Coefficients,
-    /// Flow for a slope of 1 height per cell of a push; the square of the speed of long waves, cells per step (Ripples).
+    /// Flow for a slope of 1 height per cell of a push; the square of the speed of long waves, cells per step
+    /// (Ripples).
     pub push: f64,
 }
 

@@ -9,10 +9,10 @@ use super::state::State;
 const CHUNK: usize = 256;
 
 impl State {
-    /// Row `y` of the velocity in full-resolution pixels per frame: R to the right, G up, B and A 0. The mean of what flows
-    /// through a cell's two sides (diagonal pipes count in both directions) by its height (in Ripples, at least half the level at
-    /// rest); 0 where it is not wet. `steps`:
-    /// how many the frame took. At most one cell per step: no water moves faster.
+    /// Row `y` of the velocity in full-resolution pixels per frame: R to the right, G up, B and A 0. The mean of what
+    /// flows through a cell's two sides (diagonal pipes count in both directions) by its height (in Ripples, at least
+    /// half the level at rest); 0 where it is not wet. `steps`: how many the frame took. At most one cell per step: no
+    /// water moves faster.
     pub fn velocity_row(&self, y: usize, steps: u32, out: &mut [[f32; 4]]) {
         self.velocity_cells(y, 0, steps, out);
     }

@@ -1,7 +1,7 @@
 //! `cargo xtask presets`: the presets at their defaults, with nothing wired, as contact sheets and animated pictures.
 //!
 //! Each preset is chosen on a new node, and nothing else is set but the device: the CPU, so that every machine makes the
-//! same pictures. Frames are 960 × 540 pixels; one frame is 1920 × 1080.
+//! same pictures. Frames are 960 × 540 pixels; `--large` adds one of 1920 × 1080.
 
 mod popping;
 
@@ -35,9 +35,12 @@ pub struct Options {
     /// Only these presets; repeatable
     #[arg(long, value_name = "NAME")]
     preset: Vec<String>,
-    /// Only the four frames of the contact sheet: no animated pictures, no large frames, no popping
+    /// Only the four frames of the contact sheet: no animated pictures, no popping
     #[arg(long)]
     quick: bool,
+    /// One frame of each preset at 1920 × 1080, too: simulated anew, which takes four times as long and more
+    #[arg(long)]
+    large: bool,
     /// Copy the contact sheet and the animated pictures to docs/images
     #[arg(long)]
     docs: bool,
@@ -52,7 +55,7 @@ pub struct Options {
 impl Options {
     /// All presets, for the documentation.
     pub fn documentation() -> Self {
-        Self { preset: Vec::new(), quick: false, docs: true, bundle: None, out: None }
+        Self { preset: Vec::new(), quick: false, large: false, docs: true, bundle: None, out: None }
     }
 }
 
@@ -71,12 +74,11 @@ pub fn run(options: &Options) -> Result<()> {
     let chosen = names.iter().filter(|name| options.preset.is_empty() || options.preset.contains(name));
     let folder = options.out.clone().unwrap_or_else(|| project::target().join("presets"));
     command::make_folder(&folder)?;
-    let mut rows = Vec::new();
     let mut report =
         String::from("| preset | share of pixels that change by more than 0.25 | at frame |\n|---|---|---|\n");
     for preset in chosen {
         println!("rendering {preset}");
-        let slug = preset.to_lowercase().replace(' ', "-");
+        let slug = slug(preset);
         let job = Job { host: &host, bundle: &bundle, preset, folder: folder.join("frames") };
         let last = SHOWN[SHOWN.len() - 1];
         let frames = if options.quick { SHOWN.map(|n| n.to_string()).join(",") } else { format!("1-{last}") };
@@ -85,7 +87,7 @@ pub fn run(options: &Options) -> Result<()> {
         for (frame, picture) in SHOWN.iter().zip(shown) {
             let picture = picture?;
             picture.write_opaque_png(&folder.join(format!("{slug}.{frame:04}.png")))?;
-            rows.push(picture);
+            picture.shrink(SIZE.0 / 2, SIZE.1 / 2).write_exr(&thumbnail(&folder, preset, *frame))?;
         }
         if !options.quick {
             let mut popping = Popping::default();
@@ -100,12 +102,17 @@ pub fn run(options: &Options) -> Result<()> {
             drop(gif);
             let (share, at) = popping.worst();
             report += &format!("| {preset} | {:.2} % | {at} |\n", share * 100.0);
+        }
+        if options.large {
             job.render(LARGE, &LARGE_FRAME.to_string())?;
             job.frame(LARGE_FRAME)?.write_opaque_png(&folder.join(format!("{slug}.large.png")))?;
         }
         std::fs::remove_dir_all(&job.folder).with_context(|| format!("cannot remove {}", job.folder.display()))?;
     }
-    let sheet = side_by_side(&rows, SHOWN.len(), (SIZE.0 / 2, SIZE.1 / 2));
+    // Of the other presets, those of an earlier run.
+    let shown = names.iter().flat_map(|preset| SHOWN.map(|frame| thumbnail(&folder, preset, frame)));
+    let rows: Result<Vec<_>> = shown.filter(|file| file.is_file()).map(|file| Picture::read_exr(&file)).collect();
+    let sheet = side_by_side(&rows?, SHOWN.len(), (SIZE.0 / 2, SIZE.1 / 2));
     let sheet_file = folder.join("presets.jpg");
     sheet.write_jpeg(&sheet_file, 88)?;
     println!("wrote {}", project::short(&sheet_file));
@@ -123,7 +130,7 @@ pub fn run(options: &Options) -> Result<()> {
 fn publish(folder: &Path, names: &[String]) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
-    let moving = names.iter().map(|name| format!("{}.gif", name.to_lowercase().replace(' ', "-")));
+    let moving = names.iter().map(|name| format!("{}.gif", slug(name)));
     for file in moving.chain(["presets.jpg".to_owned()]) {
         let from = folder.join(&file);
         if from.is_file() {
@@ -133,6 +140,16 @@ fn publish(folder: &Path, names: &[String]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// File of a frame of the contact sheet.
+fn thumbnail(folder: &Path, preset: &str, frame: usize) -> PathBuf {
+    folder.join(format!("{}.{frame:04}.exr", slug(preset)))
+}
+
+/// The name of a preset in names of files.
+fn slug(preset: &str) -> String {
+    preset.to_lowercase().replace(' ', "-")
 }
 
 /// The presets of a node, in the order of the choice.

@@ -74,8 +74,7 @@ family Emitter(EmitterField) times EMITTERS;
 /// Groups `simulation` and `source`, up to the first emitter.
 FIRST_ROWS {
     Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
-        c"Choose", c"River", c"Flood", c"Ripples", c"Pond in rain", c"Street puddle", c"Shore", c"Puddle drying",
-        c"Shaw classic"
+        c"Choose", c"River", c"Flood", c"Ripples", c"Pond in rain", c"Street puddle", c"Shore", c"Puddle drying"
     ], 0)).constant().reach(Reach::Work).hint(
         c"A scene to begin with, which needs no input: sets its parameters, as one edit that Undo takes back. A Terrain \
           takes the place of its ground.");

@@ -14,8 +14,8 @@ pub struct Stone {
     pub tall: f64,
 }
 
-/// Boulders of pseudo-random radii between `least` and `most`, small ones more often, each where `place` puts it from two
-/// numbers between 0 and 1. They are as tall as `steep` times their radius.
+/// Boulders of pseudo-random radii between `least` and `most`, small ones more often, each where `place` puts it from
+/// two numbers between 0 and 1. They are as tall as `steep` times their radius.
 pub fn scattered(
     count: u64,
     seed: i32,

@@ -55,13 +55,13 @@ fn column([below, here, above]: Three<'_>, x: usize) -> i32 {
     below[x].wrapping_add(here[x].wrapping_mul(2)).wrapping_add(above[x])
 }
 
-/// [`column`] of the quotients of the values by 16.
+/// [`column()`] of the quotients of the values by 16.
 #[inline(always)]
 fn high([below, here, above]: Three<'_>, x: usize) -> i32 {
     (below[x] >> 4) + 2 * (here[x] >> 4) + (above[x] >> 4)
 }
 
-/// [`column`] of the remainders of the values by 16.
+/// [`column()`] of the remainders of the values by 16.
 #[inline(always)]
 fn low([below, here, above]: Three<'_>, x: usize) -> i32 {
     (below[x] & 15) + 2 * (here[x] & 15) + (above[x] & 15)
