@@ -114,7 +114,12 @@ fn reflections_follow_fresnel_and_the_reflected_ray() {
     let still = dark(empty(&plugin).clip("Source", flood(0.25))).set("groundColour", [0.0, 0.0, 0.0]);
     let half = picture(WIDTH, HEIGHT, |_, _| [0.25, 0.25, 0.25, 0.5]);
     let still = still.clip("Reflection", Source::still(half)).set("horizonColour", [4.0, 4.0, 4.0]);
-    let still = still.set("skyColour", [2.0, 2.0, 2.0]).set("clarity", 10_000.0).create().expect("a node");
+    let still = still
+        .set("skyColour", [2.0, 2.0, 2.0])
+        .set("clarity", 10_000.0)
+        .set("murkiness", 0.0)
+        .create()
+        .expect("a node");
     assert!(near(at(&still, 3.0).pixel(9, 9)[0], reflectance() * (0.25 + 0.5 * 2.0), 1e-6));
 }
 
