@@ -202,7 +202,8 @@ pub fn check<Id: Controls>(choice: Id, text: &str) {
                 (Kind::Int { range: [low, high], .. }, Value::Int(v)) => (low..=high).contains(&v),
                 (Kind::Choice { options, .. }, Value::Choice(v)) => (0..options.len() as i32).contains(&v),
                 (Kind::Vector { range: [low, high], .. }, Value::Pair(v)) => v.iter().all(|v| (low..=high).contains(v)),
-                (Kind::Position { .. }, Value::Place(v)) => v.iter().all(|v| (0.0..=1.0).contains(v)),
+                // An inflow may stand a little beyond the border.
+                (Kind::Position { .. }, Value::Place(v)) => v.iter().all(|v| (-0.1..=1.1).contains(v)),
                 (Kind::Bool { .. }, Value::Switch(_)) | (Kind::Colour { .. }, Value::Colour(_)) => true,
                 _ => false,
             };
