@@ -410,6 +410,10 @@ fn the_same_bits_for_any_threads_and_instruction_set_as_the_reference() {
     for edges in EDGES {
         for (width, height) in [(1, 1), (2, 3), (5, 64), (131, 77), (64, 128), (333, 410)] {
             for share in [0.0, 0.01, 0.35] {
+                // The largest grid has several bands with any mask.
+                if width * height > 100_000 && share != 0.01 {
+                    continue;
+                }
                 let tension = dice.pick(&[0.0, 0.1]);
                 let depth = dice.pick(&[f64::INFINITY, 3.0]);
                 let solid = (share > 0.0).then(|| random_mask(dice.next(), width, height, share));
