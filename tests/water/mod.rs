@@ -78,17 +78,7 @@ pub fn settings() -> Settings {
 
 /// A round moving emitter of colourless water.
 pub fn disc(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Emitter {
-    Emitter {
-        centre,
-        previous,
-        shape: Shape::Disc,
-        radius,
-        width: 0.0,
-        angle: 0.0,
-        softness: 0.0,
-        rate: 0.05,
-        colour: [0.0; 3],
-    }
+    Emitter::disc(previous, centre, radius, 0.05)
 }
 
 /// One emitter, without others.

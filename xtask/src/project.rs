@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
 
 use crate::command;
 
@@ -67,6 +68,24 @@ impl Profile {
             Profile::Release => "release",
         }
     }
+}
+
+/// The options of a choice of a node, from the plug-in's description.
+///
+/// # Errors
+/// The plug-in cannot be described, or has no such choice.
+pub fn options(host: &Path, bundle: &Path, node: &str, choice: &str) -> Result<Vec<String>> {
+    let mut describe = command::graphic(host);
+    describe.arg("describe").arg(bundle).args(["--plugin", node, "--json"]);
+    let described: Value = serde_json::from_str(&command::output(&mut describe, "describing the plug-in")?)
+        .context("reading the plug-in's description")?;
+    let params = described["params"].as_array().into_iter().flatten();
+    let found = params.filter(|param| param["name"] == choice).flat_map(|param| param["options"].as_array());
+    let options: Vec<String> = found.flatten().filter_map(|option| option.as_str().map(str::to_owned)).collect();
+    if options.is_empty() {
+        bail!("{node} has no choice named {choice}");
+    }
+    Ok(options)
 }
 
 /// Builds `flow-host` for release and returns the program's path.

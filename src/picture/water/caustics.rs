@@ -186,7 +186,7 @@ impl Cells for Rays<'_> {
                 let deep = self.refraction.depth(height) * self.cells_per_pixel;
                 let [slope_x, slope_y] = self.slopes.at(x, y, -deep * right, -deep * up);
                 let bent = self.refraction.bend(self.towards, slope_x, slope_y);
-                // Beyond the border there are no waves: what is displaced there is only their continuation.
+                // The surface is unknown beyond the border: a ray from there keeps its still course.
                 let known = self.known([x as f32 - deep * right, y as f32 - deep * up]);
                 let led = |bent: f32, straight: f32| (deep * known * (bent - straight)).clamp(-FARTHEST, FARTHEST);
                 *pixel = [led(bent[0], right), led(bent[1], up), 1.0, 0.0];

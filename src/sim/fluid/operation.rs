@@ -74,7 +74,7 @@ impl PartialEq for LevelOperand<'_> {
 }
 
 /// An operation on fields. The fields that it writes differ from those that it reads, unless its text says otherwise.
-/// It writes every value of them, whatever their contents before. Sums that it returns go to
+/// An operation writes every value of the fields that it writes, whatever their contents before. Returned sums go to
 /// [`Reductions`](super::backend::Reductions).
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "the operation's text names each operand")]

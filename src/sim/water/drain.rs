@@ -5,7 +5,7 @@ use super::emitter;
 use super::field::Field;
 use super::fixed_point::pigment_share;
 use super::plan::{MassBalance, Water};
-use super::settings::{Drain, Emitter, Shape};
+use super::settings::{Drain, Emitter};
 use crate::sim::grid::Grid;
 
 /// The water after the drain of a frame of length `time`, and the removed amounts of water and pigment. `None` where
@@ -18,17 +18,7 @@ pub(super) fn drained(
     water: &Water,
 ) -> Option<(Water, MassBalance)> {
     let Drain { centre, previous, radius, rate } = *drain;
-    let disc = Emitter {
-        centre,
-        previous,
-        shape: Shape::Disc,
-        radius,
-        width: 0.0,
-        angle: 0.0,
-        softness: 0.0,
-        rate,
-        colour: [0.0; 3],
-    };
+    let disc = Emitter::disc(previous, centre, radius, rate);
     let amounts = emitter::amounts(basis, grid, [disc].iter(), time)?;
     let mut water = water.clone();
     let mut tally = MassBalance::default();

@@ -26,7 +26,7 @@ const NONE: [i32; 2] = [i32::MIN, i32::MAX];
 pub(super) struct Fronts<'a> {
     state: &'a State,
     previous: &'a State,
-    /// What flowed in.
+    /// The inflows of the frame, which raise the level but are no front.
     inflows: &'a [Inflow],
     steps: i32,
     /// Highest and lowest levels around the cells.

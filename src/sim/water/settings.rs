@@ -235,7 +235,7 @@ fingerprinted! {
         pub emitters: Emitters,
         /// The drain; `None` where it is off.
         pub drain: Option<Drain>,
-        /// How much it rains.
+        /// Measure of the rain: a number of drops, or a mean height.
         pub rain_mode: RainMode,
         /// Drops per frame (Drops).
         pub rain_drops: f64,
@@ -279,6 +279,23 @@ fingerprinted! {
         pub force_scale: f64,
         /// Scale of the force picture's pressure.
         pub pressure_scale: f64,
+    }
+}
+
+impl Emitter {
+    /// A disc of colourless water with a hard rim, that moves from one place to another within a frame.
+    pub const fn disc(previous: [f64; 2], centre: [f64; 2], radius: f64, rate: f64) -> Emitter {
+        Emitter {
+            centre,
+            previous,
+            shape: Shape::Disc,
+            radius,
+            width: 0.0,
+            angle: 0.0,
+            softness: 0.0,
+            rate,
+            colour: [0.0; 3],
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Surface maps: foam on the water and wetness of the ground.
 //!
-//! They are computed once per frame from the new state, on the CPU, in a fixed order of operations, so that they have
+//! Surface maps are computed once per frame from the new state, on the CPU, in a fixed order of operations, so that they have
 //! the same bits for every device.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) struct Frame<'a> {
     /// The state of the frame before; `None` on the start frame.
     pub previous: Option<&'a State>,
     pub settings: &'a Settings,
-    /// What flowed in.
+    /// The inflows of the frame.
     pub inflows: &'a [Inflow],
     /// Simulated time.
     pub time: f64,

@@ -8,7 +8,6 @@ mod popping;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
 
 use crate::bundle;
 use crate::demo::{fresh_folder, side_by_side, toml_text};
@@ -154,14 +153,8 @@ fn slug(preset: &str) -> String {
 
 /// The presets of a node, in the order of the choice.
 fn names(host: &Path, bundle: &Path, node: &str) -> Result<Vec<String>> {
-    let mut describe = command::graphic(host);
-    describe.arg("describe").arg(bundle).args(["--plugin", node, "--json"]);
-    let described: Value = serde_json::from_str(&command::output(&mut describe, "describing the plug-in")?)
-        .context("reading the plug-in's description")?;
-    let params = described["params"].as_array().into_iter().flatten();
-    let options = params.filter(|param| param["name"] == "preset").flat_map(|param| param["options"].as_array());
     // The first option chooses none.
-    Ok(options.flatten().skip(1).filter_map(|option| option.as_str().map(str::to_owned)).collect())
+    Ok(project::options(host, bundle, node, "preset")?.split_off(1))
 }
 
 /// The render of a preset.

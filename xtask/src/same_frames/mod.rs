@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
 
 use self::cases::{Axes, Case};
 use crate::bundle::{self, Bundle};
@@ -85,19 +84,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Reads the presets and outputs of a node from its description.
 fn axes(host: &Path, bundle: &Path, node: &'static str) -> Result<Axes> {
-    let mut describe = command::graphic(host);
-    describe.arg("describe").arg(bundle).args(["--plugin", node, "--json"]);
-    let described: Value = serde_json::from_str(&command::output(&mut describe, "describing the plug-in")?)
-        .context("reading the plug-in's description")?;
-    let options = |name: &str| -> Result<Vec<String>> {
-        let params = described["params"].as_array().into_iter().flatten();
-        let found = params.filter(|param| param["name"] == name).flat_map(|param| param["options"].as_array());
-        let options: Vec<String> = found.flatten().filter_map(|option| option.as_str().map(str::to_owned)).collect();
-        if options.is_empty() {
-            bail!("{node} has no choice named {name}");
-        }
-        Ok(options)
-    };
+    let options = |name: &str| project::options(host, bundle, node, name);
     Ok(Axes { node, presets: options("preset")?, outputs: options("output")? })
 }
 

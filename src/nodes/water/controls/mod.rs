@@ -166,7 +166,7 @@ FIRST_ROWS {
         c"Brightest colour that the water can carry. A smaller range is finer.");
     WaterLevel = SOURCE.of(c"waterLevel", c"Water level", double(0.0, [0.0, 65_536.0], [0.0, 2.0])).hint(
         c"Level of clear water that is there at the start frame: a pond without a Source. Ground above it is an island; \
-          sources add to it. In Ripples, the height of the water at rest, where 0 stands for 1.");
+          sources add to it. In Ripples, the height of the water at rest; 0 counts as 1.");
     SourceMode = SOURCE.of(c"sourceMode", c"Source mode", choice(&[
         c"Start frame", c"Add", c"Replace", c"Fill up"
     ], 0)).hint(
@@ -207,7 +207,7 @@ SOURCE_ROWS {
     DrainRadius = DRAIN.of(c"drainRadius", c"Drain radius", double(30.0, [0.0, 100_000.0], [0.0, 500.0])).hint(
         c"Radius of the drain in full-resolution pixels.");
     DrainRate = DRAIN.of(c"drainRate", c"Drain rate", double(0.1, [0.0, 10_000.0], [0.0, 1.0])).hint(
-        c"Height of water that the drain takes per frame, as far as there is any. What flows in after it is the pull.");
+        c"Height of water that the drain takes per frame, as far as there is any. The inflow towards the drain gives its pull.");
 }
 
 /// The other groups.
