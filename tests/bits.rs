@@ -124,7 +124,7 @@ fn assert_alive(frames: &[Vec<[u32; 4]>]) {
 #[test]
 fn an_unconnected_node_shows_water() {
     let (_host, plugin) = flow();
-    let node = plugin.node(flow_host::Context::Generator).create().expect("a node");
+    let node = plugin.node(flow_host::Context::Generator).set("emitterSoftness", 0.0).create().expect("a node");
     let frame = node.frame(1.0).expect("renders");
     let wet = frame.rgba().iter().filter(|pixel| pixel[3] > 0.0).count();
     assert!(wet > 4000, "{wet} wet pixels on the first frame");

@@ -250,22 +250,31 @@ fn digest(node: &Node) -> String {
 }
 
 /// Parameters that change no pixel of the simulation.
-const NOT_SIMULATED: [&str; 30] = [
+const NOT_SIMULATED: [&str; 39] = [
     "output",
     "relief",
     "indexOfRefraction",
     "waterColour",
-    "density",
+    "clarity",
+    "murkiness",
     "alphaMode",
     "groundColour",
     "skyColour",
     "horizonColour",
+    "skyContrast",
+    "clouds",
+    "skyline",
+    "skylineHeight",
+    "viewElevation",
     "lightDirection",
     "lightElevation",
     "lightColour",
+    "lightSize",
     "roughness",
     "caustics",
     "reflectionDistance",
+    "detailStrength",
+    "detailSize",
     "foamColour",
     "wetDarkening",
     "cacheFolder",

@@ -350,6 +350,7 @@ fn circles_are_round_with_any_pixel_aspect() {
             .node(Context::Generator)
             .project(Project::new(columns, 100).par(aspect))
             .set("emitterRadius", 30.0)
+            .set("emitterSoftness", 0.0)
             .set("emitterCentre", [80.0, 50.0])
             .create()
             .expect("a node");

@@ -182,6 +182,8 @@ const AFTER: &[Promise] = &[
     animated("picture", "horizonColour", "RGB", "0.6,0.66,0.72"),
     animated("picture", "skyContrast", "double", "0.6"),
     animated("picture", "clouds", "double", "0"),
+    choice("picture", "skyline", &["None", "Trees", "Houses"], true),
+    animated("picture", "skylineHeight", "double", "200"),
     animated("picture", "viewElevation", "double", "40"),
     animated("picture", "lightDirection", "double", "125"),
     animated("picture", "lightElevation", "double", "40"),

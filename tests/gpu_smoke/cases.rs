@@ -7,6 +7,8 @@ use flow_ofx::sim::fluid::{Backend, Domain, FieldId, Session, Slip, Slips, Solid
 use flow_ofx::sim::smoke::FieldKind;
 use flow_ofx::sim::smoke::state::Solids;
 
+use crate::record::in_full;
+
 /// Pseudo-random numbers in a fixed sequence.
 pub struct Random(u64);
 
@@ -58,7 +60,11 @@ pub fn cases() -> Vec<Case> {
             }
         }
     }
-    all
+    if in_full() {
+        return all;
+    }
+    // Half of them, in changing order.
+    all.into_iter().enumerate().filter(|(at, _)| (at + at / 8) % 2 == 0).map(|(_, case)| case).collect()
 }
 
 /// Blocks, single cells, and their velocities.

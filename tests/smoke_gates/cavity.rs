@@ -255,11 +255,17 @@ fn slow<B: Backend>(on: &Under<B>) {
 }
 
 fn thin<B: Backend>(on: &Under<B>) {
+    if !in_full() {
+        return;
+    }
     static KEPT: OnceLock<State> = OnceLock::new();
     THIN.gate(on, &KEPT, "cavity-400");
 }
 
 fn thinner<B: Backend>(on: &Under<B>) {
+    if !in_full() {
+        return;
+    }
     static KEPT: OnceLock<State> = OnceLock::new();
     let (mut record, state) = THINNER.holds(on, &KEPT, "cavity-1000");
     for (name, found, expected) in least_and_greatest(&state) {

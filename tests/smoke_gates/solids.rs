@@ -4,12 +4,12 @@ use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::Solver;
 
 use crate::devices::Under;
-use crate::record::Scale;
+use crate::record::{Scale, in_full};
 use crate::smoke::projected::{CLOSED, Case, OPEN, Random, discs, rooms};
 
 fn few_iterations<B: Backend>(on: &Under<B>) {
     let mut record = on.record("solids");
-    let n = 1024;
+    let n = if on.is_cpu() || in_full() { 1024 } else { 512 };
     for (name, solid, edges) in [
         ("discs, closed", discs(n, 60), CLOSED),
         ("discs, open", discs(n, 60), OPEN),

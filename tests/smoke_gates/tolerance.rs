@@ -4,7 +4,7 @@ use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::{Boundary, Solver};
 
 use crate::devices::Under;
-use crate::record::Record;
+use crate::record::{Record, in_full};
 use crate::smoke::projected::{CLOSED, Case, OPEN, Random, WRAP};
 
 /// The tolerance that the stricter ones are compared with.
@@ -70,8 +70,12 @@ fn growth<B: Backend>(backend: &B, name: &str, case: &Case, solver: Solver, limi
 fn never_more<B: Backend>(on: &Under<B>) {
     use Solver::{Auto, ConjugateGradients, Multigrid};
     let mut record: Record = on.record("tolerance");
-    let (sizes, limits): (&[[usize; 2]], &[u32]) =
-        if on.is_cpu() { (&[[96, 64], [129, 75]], &[5, 20, 50, 100]) } else { (&[[48, 32]], &[5, 50]) };
+    let (sizes, limits): (&[[usize; 2]], &[u32]) = match (on.is_cpu(), in_full()) {
+        (true, true) => (&[[96, 64], [129, 75]], &[5, 20, 50, 100]),
+        (true, false) => (&[[96, 64], [129, 75]], &[5, 50]),
+        (false, true) => (&[[48, 32]], &[5, 50]),
+        (false, false) => (&[[48, 32]], &[20]),
+    };
     record.under(format!(
         "{sizes:?} cells; random, warm-started and fast velocities; tolerances {STRICTER:?} against {REFERENCE:?}; at most {limits:?} \
          iterations, all of them on the first size"

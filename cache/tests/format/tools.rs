@@ -25,7 +25,9 @@ fn tool(name: &str) -> Option<PathBuf> {
 fn run(tool: &Path, arguments: &[&str]) -> String {
     let output = Command::new(tool).args(arguments).output().unwrap();
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(output.status.success(), "{}: {text}", tool.display());
+    // Some versions of `exrinfo` end with a status that was never set; their errors are in the text.
+    let has_status = tool.file_stem().is_none_or(|name| name != "exrinfo");
+    assert!(output.status.success() || !has_status, "{}, {}: {text}", tool.display(), output.status);
     for word in ["error", "warning", "invalid"] {
         assert!(!text.to_lowercase().contains(word), "{}: {text}", tool.display());
     }

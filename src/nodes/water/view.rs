@@ -5,7 +5,7 @@ use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::RawLayer;
-use crate::picture::water::{AlphaMode, Output, Shading};
+use crate::picture::water::{AlphaMode, Output, Row, Shading};
 
 /// The output and its shading settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +46,7 @@ impl View {
             (Id::Murkiness, &mut s.murkiness),
             (Id::SkyContrast, &mut s.sky_contrast),
             (Id::Clouds, &mut s.clouds),
+            (Id::SkylineHeight, &mut s.skyline_height),
             (Id::ViewElevation, &mut s.view_elevation),
             (Id::LightSize, &mut s.light_size),
             (Id::LightDirection, &mut s.light_direction),
@@ -75,6 +76,13 @@ impl View {
         }
         if Id::AlphaMode.matters(values, time)? && values.choice(Id::AlphaMode, time)? == 1 {
             s.alpha_mode = AlphaMode::WaterOnly;
+        }
+        if Id::Skyline.matters(values, time)? {
+            s.skyline = match values.choice(Id::Skyline, time)? {
+                1 => Some(Row::Trees),
+                2 => Some(Row::Houses),
+                _ => None,
+            };
         }
         Ok(Self { output, shading })
     }

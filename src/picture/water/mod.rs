@@ -34,10 +34,12 @@ mod optics;
 mod plane;
 mod reflection;
 mod refraction;
+mod rows;
 mod scene;
 mod shade;
 mod shading;
 mod sky;
+mod skyline;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -46,6 +48,7 @@ mod tile;
 
 pub use scene::{Backdrop, Scene};
 pub use shading::{AlphaMode, Shading};
+pub use skyline::Row;
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, RawLayer, paint, paint_cells, paint_finished};

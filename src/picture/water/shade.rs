@@ -19,7 +19,7 @@ use crate::sim::water::State;
 use crate::sim::water::surface_maps::FOAM;
 
 /// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
-const FILM: f32 = 2.0;
+const FILM: f32 = 1.0;
 
 /// Squared slope from which on a face is white where the water foams.
 const BREAKING: f32 = 0.5;
@@ -243,7 +243,7 @@ impl<'a> Shaded<'a> {
         let cosine = self.eye.cosine(slope_y, upright);
         let reflected = fresnel(self.facing, cosine) * cover;
         let highlight = self.highlight.at(slopes, change, upright, facing_light) * cover;
-        let sky = self.sky.reflected(&self.eye, cell, slopes, upright, cosine);
+        let sky = self.sky.reflected(&self.eye, cell, slopes, change, upright, cosine);
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
         let dyes = [r, g, b];

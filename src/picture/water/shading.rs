@@ -1,5 +1,7 @@
 //! Shading settings of water. They enter no simulation; all may be animated.
 
+use super::skyline::Row;
+
 /// Meaning of alpha in the shaded output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlphaMode {
@@ -34,6 +36,10 @@ pub struct Shading {
     pub sky_contrast: f64,
     /// Cover of the reflected sky by clouds, 0 to 1.
     pub clouds: f64,
+    /// Row that stands behind the upper edge of the frame and is reflected.
+    pub skyline: Option<Row>,
+    /// Full-resolution pixels up to the top of its tallest, 1 to 10^6.
+    pub skyline_height: f64,
     /// Elevation of the eye for reflections, degrees, 1 to 90; at 90 it looks straight down.
     pub view_elevation: f64,
     /// Direction to the light, degrees counter-clockwise from the right. Any angle.
@@ -75,6 +81,8 @@ impl Default for Shading {
             horizon_colour: [0.6, 0.66, 0.72],
             sky_contrast: 0.6,
             clouds: 0.0,
+            skyline: None,
+            skyline_height: 200.0,
             view_elevation: 40.0,
             light_direction: 125.0,
             light_elevation: 40.0,

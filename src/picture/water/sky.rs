@@ -2,6 +2,7 @@
 
 use super::light::{Light, colour};
 use super::shading::Shading;
+use super::skyline::Skyline;
 use super::textures::CLOUDS;
 use super::tile::Level;
 use crate::picture::maths::{held, up_to};
@@ -43,13 +44,15 @@ impl Eye {
     }
 }
 
-/// Radiance of the sky by direction: from the horizon to the zenith, brighter around the light, with clouds.
+/// Radiance of the sky by direction: from the horizon to the zenith, brighter around the light, with clouds, and
+/// what stands before it.
 pub struct Sky {
     zenith: [f32; 3],
     horizon: [f32; 3],
     light: Light,
     contrast: f32,
     clouds: Option<Clouds>,
+    skyline: Option<Skyline>,
 }
 
 /// Clouds in a plane above the water.
@@ -78,16 +81,19 @@ impl Sky {
             light,
             contrast: held(shading.sky_contrast, 0.0, 4.0) as f32,
             clouds,
+            skyline: Skyline::new(shading, &light, grid),
         }
     }
 
-    /// Radiance that a cell reflects towards the eye, of the cosine between its normal and the eye.
+    /// Radiance that a cell reflects towards the eye, of the cosine between its normal and the eye. `change` is the
+    /// squared change of the slopes over the cell.
     #[inline(always)]
     pub fn reflected(
         &self,
         eye: &Eye,
         [x, y]: [usize; 2],
         [slope_x, slope_y]: [f32; 2],
+        change: f32,
         upright: f32,
         cosine: f32,
     ) -> [f32; 3] {
@@ -103,9 +109,14 @@ impl Sky {
         );
         let glow = (1.0 + self.contrast * (1.8 * to_light * to_light - 0.8)).max(DARKEST);
         let cover = self.clouds.as_ref().map_or(0.0, |clouds| clouds.cover([x, y], [slope_x, slope_y]));
+        let [r, g, b, hidden] = match &self.skyline {
+            Some(skyline) => skyline.at([x, y], ray, 2.0 * change.sqrt()),
+            None => [0.0; 4],
+        };
         std::array::from_fn(|i| {
             let clear = (self.horizon[i] + (self.zenith[i] - self.horizon[i]) * up) * glow;
-            clear + (self.horizon[i] * (CLOUD[0] + CLOUD[1] * cover) - clear) * cover
+            let sky = clear + (self.horizon[i] * (CLOUD[0] + CLOUD[1] * cover) - clear) * cover;
+            sky * (1.0 - hidden) + [r, g, b][i]
         })
     }
 }
@@ -134,7 +145,7 @@ mod tests {
     fn flat(shading: &Shading) -> [f32; 3] {
         let grid = Grid { width: 16, height: 9, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let (sky, eye) = (Sky::new(shading, Light::new(shading), &grid), Eye::new(shading));
-        sky.reflected(&eye, [3, 4], [0.0; 2], 1.0, eye.cosine(0.0, 1.0))
+        sky.reflected(&eye, [3, 4], [0.0; 2], 0.0, 1.0, eye.cosine(0.0, 1.0))
     }
 
     #[test]

@@ -314,6 +314,8 @@ fn absurd_shading_gives_finite_pictures() {
                         murkiness: value,
                         sky_contrast: value,
                         clouds: value,
+                        skyline: Some(Row::Trees),
+                        skyline_height: value,
                         view_elevation: value,
                         light_size: value,
                         detail_strength: value,

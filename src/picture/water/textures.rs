@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::tile::Tile;
 
 /// A hash of a lattice point, 0 to 1.
-fn random(x: i32, y: i32, seed: u32) -> f32 {
+pub fn random(x: i32, y: i32, seed: u32) -> f32 {
     let mut h =
         (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca77) ^ seed.wrapping_mul(0xc2b2_ae3d);
     h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
@@ -16,7 +16,7 @@ fn random(x: i32, y: i32, seed: u32) -> f32 {
 
 /// Patterns that repeat over so many texels.
 #[derive(Clone, Copy)]
-struct Periodic(usize);
+pub struct Periodic(pub usize);
 
 /// The nearest points of a jittered lattice (Worley 1996).
 struct Nearest {
@@ -24,15 +24,13 @@ struct Nearest {
     first: f32,
     /// Distance to the second.
     second: f32,
-    /// Offset from the nearest.
-    from: [f32; 2],
     /// A hash of the nearest, 0 to 1.
     key: f32,
 }
 
 impl Periodic {
     /// Gradient noise of features of `length` texels, a divisor of the period; about −1 to 1.
-    fn noise(self, x: f32, y: f32, length: usize, seed: u32) -> f32 {
+    pub fn noise(self, x: f32, y: f32, length: usize, seed: u32) -> f32 {
         let period = (self.0 / length) as i32;
         let (x, y) = (x / length as f32, y / length as f32);
         let (left, low) = (x.floor(), y.floor());
@@ -49,7 +47,7 @@ impl Periodic {
     }
 
     /// A sum of noises from `length` texels down, each of half the length and `gain` times the size.
-    fn fractal(self, [x, y]: [f32; 2], length: usize, octaves: u32, gain: f32, seed: u32) -> f32 {
+    pub fn fractal(self, [x, y]: [f32; 2], length: usize, octaves: u32, gain: f32, seed: u32) -> f32 {
         let (mut sum, mut size, mut length) = (0.0, 1.0, length);
         for octave in 0..octaves {
             sum += self.noise(x, y, length, seed + octave) * size;
@@ -64,7 +62,7 @@ impl Periodic {
         let period = (self.0 / length) as i32;
         let (x, y) = (x / length as f32, y / length as f32);
         let (left, low) = (x.floor(), y.floor());
-        let mut found = Nearest { first: 9.0, second: 9.0, from: [0.0; 2], key: 0.0 };
+        let mut found = Nearest { first: 9.0, second: 9.0, key: 0.0 };
         for (i, j) in (-1..=1).flat_map(|j| (-1..=1).map(move |i| (i, j))) {
             let (cx, cy) = ((left as i32 + i).rem_euclid(period), (low as i32 + j).rem_euclid(period));
             let jitter = |seed: u32| 0.1 + 0.8 * random(cx, cy, seed);
@@ -72,7 +70,7 @@ impl Periodic {
             let from = [x - point[0], y - point[1]];
             let distance = (from[0] * from[0] + from[1] * from[1]).sqrt();
             if distance < found.first {
-                found = Nearest { first: distance, second: found.first, from, key: random(cx, cy, seed + 2) };
+                found = Nearest { first: distance, second: found.first, key: random(cx, cy, seed + 2) };
             } else if distance < found.second {
                 found.second = distance;
             }
@@ -80,19 +78,95 @@ impl Periodic {
         found
     }
 
-    /// Stones of `length` texels: their albedo, and 0 in the gaps between them.
-    fn stones(self, [x, y]: [f32; 2], length: usize, seed: u32) -> ([f32; 3], f32) {
-        let bend = [1, 2].map(|i| self.noise(x, y, length.max(4), seed + 10 + i) * length as f32 * 0.16);
-        let found = self.nearest(x + bend[0], y + bend[1], length, seed);
-        let inside = smooth((found.second - found.first) / 0.22 - 0.18);
+    /// Stones about `length` texels apart, flat ellipsoids that lie over each other, where a noise is above
+    /// −`frequent`.
+    fn stones(self, [x, y]: [f32; 2], length: usize, seed: u32, frequent: f32) -> Stones {
+        let scale = 1.0 / length as f32;
+        let bend = [1, 2].map(|i| self.noise(x, y, length.max(4), seed + 10 + i) * 0.11);
+        let here = self.highest([x * scale + bend[0], y * scale + bend[1]], length, seed, frequent);
+        // What stands higher a little towards the light throws its shadow here.
+        let before = self.highest([x * scale + bend[0] - 0.13, y * scale + bend[1] + 0.13], length, seed, frequent);
+        let Some(stone) = here else {
+            return Stones { albedo: [0.0; 3], cover: 0.0, shade: before.map_or(1.0, |_| 0.6) };
+        };
+        let higher =
+            before.map_or(0.0, |before| if before.key == stone.key { 0.0 } else { before.height - stone.height });
+        let shade = 1.0 - 0.55 * smooth(higher * 2.5 + 0.1);
+        let key = |which: u32| random((stone.key * 16_777_216.0) as i32, which as i32, seed + 5);
         // Lit from the upper left.
-        let round = 1.0 + 0.42 * (found.from[1] - found.from[0]) - 0.35 * found.first * found.first;
-        let key = found.key;
-        let mottled = 1.0 + 0.16 * self.noise(x, y, 16, seed + 20);
-        let light = (0.55 + 1.0 * key * key) * round * mottled;
-        let warm = random((key * 65536.0) as i32, 3, seed + 5) - 0.5;
-        ([1.0 + 0.3 * warm, 1.0 + 0.06 * warm, 1.0 - 0.3 * warm].map(|tint| tint * light), inside)
+        let [sx, sy] = stone.slope;
+        let upright = 1.0 / (1.0 + sx * sx + sy * sy).sqrt();
+        let lit = 0.5 + 0.62 * ((0.8 + 0.42 * sx - 0.42 * sy) * upright).max(0.0);
+        let speckled = 1.0 + 0.12 * self.noise(x, y, 4, seed + 20) + 0.14 * self.noise(x, y, 16, seed + 21);
+        let band = x * (key(1) - 0.5) + y * (key(2) - 0.5) + 3.0 * self.noise(x, y, 16, seed + 22);
+        let veined = if key(3) > 0.72 { 1.0 + 0.5 * smooth(2.2 * (band * 0.5).sin() - 1.2) } else { 1.0 };
+        let tone = key(4);
+        let light = (0.42 + 0.75 * tone * tone + if key(5) > 0.94 { 0.9 } else { 0.0 }) * lit * speckled * veined;
+        let warm = key(6) - 0.5;
+        let albedo = [1.0 + 0.42 * warm, 1.0 + 0.1 * warm, 1.0 - 0.4 * warm].map(|tint| tint * light);
+        Stones { albedo, cover: smooth((1.0 - stone.distance) * 9.0), shade }
     }
+
+    /// The highest stone at a place, in cells of `length` texels.
+    fn highest(self, [x, y]: [f32; 2], length: usize, seed: u32, frequent: f32) -> Option<Stone> {
+        let period = (self.0 / length) as i32;
+        let (left, low) = (x.floor(), y.floor());
+        let mut found: Option<Stone> = None;
+        for (i, j) in (-1..=1).flat_map(|j| (-1..=1).map(move |i| (i, j))) {
+            let (cx, cy) = ((left as i32 + i).rem_euclid(period), (low as i32 + j).rem_euclid(period));
+            let key = |which: u32| random(cx, cy, seed + which);
+            let from = [x - left - i as f32 - 0.15 - 0.7 * key(0), y - low - j as f32 - 0.15 - 0.7 * key(1)];
+            if from[0] * from[0] + from[1] * from[1] > WIDEST * WIDEST {
+                continue;
+            }
+            let wide = WIDEST - 0.34 * key(2);
+            let narrow = wide * (0.6 + 0.36 * key(3));
+            let (sin, cos) = (key(4) * std::f32::consts::TAU).sin_cos();
+            let along = [(from[0] * cos + from[1] * sin) / wide, (from[1] * cos - from[0] * sin) / narrow];
+            let squared = along[0] * along[0] + along[1] * along[1];
+            if squared >= 1.0 {
+                continue;
+            }
+            let distance = squared.sqrt();
+            let height = 0.5 * key(5) + 0.6 * (1.0 - squared * distance);
+            let there = || {
+                frequent + self.noise(cx as f32 * length as f32 + 1.3, cy as f32 * length as f32, 128, seed + 90) > 0.0
+            };
+            if found.as_ref().is_none_or(|stone| stone.height < height) && (frequent > 1.0 || there()) {
+                // Steep at the rim alone.
+                let steep = 2.0 * squared;
+                let (u, v) = (along[0] * steep / distance.max(1e-3), along[1] * steep / distance.max(1e-3));
+                let slope = [-(u * cos - v * sin), -(u * sin + v * cos)];
+                found = Some(Stone { height, distance, slope, key: key(6) });
+            }
+        }
+        found
+    }
+}
+
+/// Half the length of the largest stones, parts of their mean distance.
+const WIDEST: f32 = 0.76;
+
+/// A stone at a place.
+struct Stone {
+    /// Height of its surface; about 1 at most.
+    height: f32,
+    /// Distance from its middle, 1 at the rim.
+    distance: f32,
+    /// Slope of its surface to the right and up.
+    slope: [f32; 2],
+    /// A hash of the stone, 0 to 1.
+    key: f32,
+}
+
+/// Stones at a place.
+struct Stones {
+    /// Colour of the stone.
+    albedo: [f32; 3],
+    /// 1 on a stone, 0 between them.
+    cover: f32,
+    /// Light that others let through, 0 to 1.
+    shade: f32,
 }
 
 /// Unit vectors in eight directions.
@@ -101,7 +175,8 @@ const DIRECTIONS: [[f32; 2]; 8] = {
     [[1.0, 0.0], [D, D], [0.0, 1.0], [-D, D], [-1.0, 0.0], [-D, -D], [0.0, -1.0], [D, -D]]
 };
 
-fn smooth(x: f32) -> f32 {
+/// Cubic step from 0 at 0 to 1 at 1.
+pub fn smooth(x: f32) -> f32 {
     let t = x.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
@@ -116,17 +191,18 @@ const LARGE: usize = 1024;
 pub static PEBBLES: LazyLock<Tile<3>> = LazyLock::new(|| {
     let p = Periodic(LARGE);
     Tile::new(LARGE, |x, y| {
-        let stained = 1.0 + 0.22 * p.fractal([x, y], 256, 3, 0.5, 700);
-        let (small, between) = p.stones([x, y], 16, 500);
-        let mut bed = small.map(|value| value * (0.34 + 0.66 * between));
-        for (length, seed, reach, spread) in [(32, 600, 128, 0.4), (64, 650, 256, 0.05)] {
-            let scattered = smooth(2.0 * smooth(1.4 * p.noise(x, y, reach, seed + 90) + spread));
-            if scattered > 0.0 {
-                let (large, over) = p.stones([x, y], length, seed);
-                bed = std::array::from_fn(|i| bed[i] + (large[i] * 1.05 - bed[i]) * scattered * over);
-            }
+        let stained = 1.0 + 0.25 * p.fractal([x, y], 256, 4, 0.5, 700);
+        let grit = 0.3 + 0.1 * p.noise(x, y, 4, 710);
+        let mut bed = [grit, grit * 0.95, grit * 0.86];
+        // The larger ones leave gaps, which smaller ones fill.
+        for (length, seed, frequent) in [(16, 500, 9.0), (32, 600, 0.25), (64, 650, 0.0)] {
+            let stones = p.stones([x, y], length, seed, frequent);
+            let under = |value: f32| value * stones.shade;
+            bed = std::array::from_fn(|i| {
+                under(bed[i]) + (stones.albedo[i] * (0.4 + 0.6 * stones.shade) - under(bed[i])) * stones.cover
+            });
         }
-        bed.map(|value| value * stained * 1.1)
+        bed.map(|value| value * stained * 1.25)
     })
 });
 
@@ -155,9 +231,14 @@ pub static GRASS: LazyLock<Tile<3>> = LazyLock::new(|| {
 /// Asphalt, as factors of the ground's colour.
 pub static ASPHALT: LazyLock<Tile<3>> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
-        let (coarse, apart) = P.stones([x + 5.0 * P.noise(x, y, 16, 1005), y + 5.0 * P.noise(x, y, 16, 1006)], 8, 1050);
-        let stained = 1.0 + 0.3 * P.fractal([x, y], 256, 4, 0.55, 1020);
-        let fine = 0.7 + 0.16 * P.noise(x, y, 4, 1010) + 0.12 * P.noise(x, y, 2, 1015) + 0.28 * apart * coarse[1];
+        let bend = [1, 2].map(|i| P.noise(x, y, 32, 1000 + i) * 7.0);
+        let stained = 1.0 + 0.2 * P.fractal([x, y], 128, 5, 0.6, 1020);
+        let mut fine = 0.55 + 0.16 * P.noise(x, y, 4, 1010) + 0.14 * P.noise(x, y, 2, 1015);
+        let grains = P.stones([x + bend[0], y + bend[1]], 8, 1050, 9.0);
+        let tone = grains.albedo[1].min(0.85);
+        let bright = 0.45 + 0.9 * tone * tone;
+        fine *= 0.4 + 0.6 * grains.shade;
+        fine += (bright - fine) * grains.cover * 0.85;
         [1.0, 1.0, 1.02].map(|tint| tint * fine * stained)
     })
 });

@@ -28,9 +28,29 @@ const MOVING: (usize, usize) = (400, 225);
 const MOVING_STEP: usize = 3;
 const MOVING_RATE: u16 = 10;
 
+/// A node with presets, and the file of its contact sheet.
+struct Node {
+    name: &'static str,
+    plugin: &'static str,
+    sheet: &'static str,
+}
+
+const NODES: [Node; 2] = [
+    Node { name: "Flow", plugin: project::FLOW, sheet: "presets.jpg" },
+    Node { name: "FlowSmoke", plugin: project::FLOW_SMOKE, sheet: "smoke-presets.jpg" },
+];
+
+/// Linear grey behind pictures that are not opaque: paper for ink, night for all else.
+fn behind(preset: &str) -> f32 {
+    if preset.starts_with("Ink") { 0.8 } else { 0.02 }
+}
+
 /// Options of `cargo xtask presets`.
 #[derive(clap::Args)]
 pub struct Options {
+    /// Only the presets of this node: Flow or FlowSmoke
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
     /// Only these presets; repeatable
     #[arg(long, value_name = "NAME")]
     preset: Vec<String>,
@@ -54,11 +74,11 @@ pub struct Options {
 impl Options {
     /// All presets, for the documentation.
     pub fn documentation() -> Self {
-        Self { preset: Vec::new(), quick: false, large: false, docs: true, bundle: None, out: None }
+        Self { node: None, preset: Vec::new(), quick: false, large: false, docs: true, bundle: None, out: None }
     }
 }
 
-/// Renders the presets of the water node.
+/// Renders the presets of the nodes.
 pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
     let bundle = match &options.bundle {
@@ -66,71 +86,59 @@ pub fn run(options: &Options) -> Result<()> {
         None => bundle::run(&bundle::Options::default())?.folder,
     };
     let host = project::build_host()?;
-    let names = names(&host, &bundle, project::FLOW)?;
-    if let Some(unknown) = options.preset.iter().find(|name| !names.contains(name)) {
-        bail!("no preset is named {unknown}; there are {}", names.join(", "));
+    let nodes: Vec<_> =
+        NODES.iter().filter(|node| options.node.as_ref().is_none_or(|name| name == node.name)).collect();
+    if nodes.is_empty() {
+        bail!("no node with presets has this name; there are {}", NODES.map(|node| node.name).join(" and "));
     }
-    let chosen = names.iter().filter(|name| options.preset.is_empty() || options.preset.contains(name));
+    let mut all = Vec::new();
+    for node in nodes {
+        let names = names(&host, &bundle, node.plugin)?;
+        all.extend(names.into_iter().map(|name| (node, name)));
+    }
+    if let Some(unknown) = options.preset.iter().find(|name| !all.iter().any(|(_, known)| known == *name)) {
+        let known: Vec<_> = all.iter().map(|(_, name)| name.as_str()).collect();
+        bail!("no preset is named {unknown}; there are {}", known.join(", "));
+    }
     let folder = options.out.clone().unwrap_or_else(|| project::target().join("presets"));
     command::make_folder(&folder)?;
     let mut report =
         String::from("| preset | share of pixels that change by more than 0.25 | at frame |\n|---|---|---|\n");
-    for preset in chosen {
+    for (node, preset) in all.iter().filter(|(_, name)| options.preset.is_empty() || options.preset.contains(name)) {
         println!("rendering {preset}");
-        let slug = slug(preset);
-        let job = Job { host: &host, bundle: &bundle, preset, folder: folder.join("frames") };
-        let last = SHOWN[SHOWN.len() - 1];
-        let frames = if options.quick { SHOWN.map(|n| n.to_string()).join(",") } else { format!("1-{last}") };
-        job.render(SIZE, &frames)?;
-        let shown = SHOWN.map(|frame| job.frame(frame));
-        for (frame, picture) in SHOWN.iter().zip(shown) {
-            let picture = picture?;
-            picture.write_opaque_png(&folder.join(format!("{slug}.{frame:04}.png")))?;
-            picture.shrink(SIZE.0 / 2, SIZE.1 / 2).write_exr(&thumbnail(&folder, preset, *frame))?;
-        }
-        if !options.quick {
-            let mut popping = Popping::default();
-            let mut gif = Gif::create(&folder.join(format!("{slug}.gif")), MOVING.0, MOVING.1, MOVING_RATE)?;
-            for frame in 1..=last {
-                let picture = job.frame(frame)?;
-                popping.add(frame, &picture);
-                if frame % MOVING_STEP == 1 {
-                    gif.add(&picture.shrink(MOVING.0, MOVING.1))?;
-                }
-            }
-            drop(gif);
-            let (share, at) = popping.worst();
+        let job = Job { host: &host, bundle: &bundle, plugin: node.plugin, preset, folder: folder.join("frames") };
+        if let Some((share, at)) = job.pictures(options, &folder)? {
             report += &format!("| {preset} | {:.2} % | {at} |\n", share * 100.0);
         }
-        if options.large {
-            job.render(LARGE, &LARGE_FRAME.to_string())?;
-            job.frame(LARGE_FRAME)?.write_opaque_png(&folder.join(format!("{slug}.large.png")))?;
-        }
-        std::fs::remove_dir_all(&job.folder).with_context(|| format!("cannot remove {}", job.folder.display()))?;
     }
-    // Of the other presets, those of an earlier run.
-    let shown = names.iter().flat_map(|preset| SHOWN.map(|frame| thumbnail(&folder, preset, frame)));
-    let rows: Result<Vec<_>> = shown.filter(|file| file.is_file()).map(|file| Picture::read_exr(&file)).collect();
-    let sheet = side_by_side(&rows?, SHOWN.len(), (SIZE.0 / 2, SIZE.1 / 2));
-    let sheet_file = folder.join("presets.jpg");
-    sheet.write_jpeg(&sheet_file, 88)?;
-    println!("wrote {}", project::short(&sheet_file));
+    for node in &NODES {
+        // Of the other presets, those of an earlier run.
+        let presets = all.iter().filter(|(of, _)| of.name == node.name);
+        let shown = presets.flat_map(|(_, preset)| SHOWN.map(|frame| thumbnail(&folder, preset, frame)));
+        let rows: Result<Vec<_>> = shown.filter(|file| file.is_file()).map(|file| Picture::read_exr(&file)).collect();
+        let rows = rows?;
+        if !rows.is_empty() {
+            let sheet_file = folder.join(node.sheet);
+            side_by_side(&rows, SHOWN.len(), (SIZE.0 / 2, SIZE.1 / 2)).write_jpeg(&sheet_file, 88)?;
+            println!("wrote {}", project::short(&sheet_file));
+        }
+    }
     if !options.quick {
         command::write_file(&folder.join("popping.md"), report.as_bytes())?;
         print!("{report}");
     }
     if options.docs {
-        publish(&folder, &names)?;
+        publish(&folder, &all)?;
     }
     Ok(())
 }
 
 /// Copies the sheet and the animated pictures to the documentation.
-fn publish(folder: &Path, names: &[String]) -> Result<()> {
+fn publish(folder: &Path, presets: &[(&Node, String)]) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
-    let moving = names.iter().map(|name| format!("{}.gif", slug(name)));
-    for file in moving.chain(["presets.jpg".to_owned()]) {
+    let moving = presets.iter().map(|(_, name)| format!("{}.gif", slug(name)));
+    for file in moving.chain(NODES.iter().map(|node| node.sheet.to_owned())) {
         let from = folder.join(&file);
         if from.is_file() {
             let to = images.join(&file);
@@ -161,20 +169,54 @@ fn names(host: &Path, bundle: &Path, node: &str) -> Result<Vec<String>> {
 struct Job<'a> {
     host: &'a Path,
     bundle: &'a Path,
+    plugin: &'a str,
     preset: &'a str,
     folder: PathBuf,
 }
 
 impl Job<'_> {
+    /// Renders the preset, and writes its pictures into `folder`. Gives the largest share of pixels that change
+    /// suddenly, and its frame, where all frames are rendered.
+    fn pictures(&self, options: &Options, folder: &Path) -> Result<Option<(f64, usize)>> {
+        let slug = slug(self.preset);
+        let last = SHOWN[SHOWN.len() - 1];
+        let frames = if options.quick { SHOWN.map(|n| n.to_string()).join(",") } else { format!("1-{last}") };
+        self.render(SIZE, &frames)?;
+        for frame in SHOWN {
+            let picture = self.frame(frame)?;
+            picture.write_opaque_png(&folder.join(format!("{slug}.{frame:04}.png")))?;
+            picture.shrink(SIZE.0 / 2, SIZE.1 / 2).write_exr(&thumbnail(folder, self.preset, frame))?;
+        }
+        let mut worst = None;
+        if !options.quick {
+            let mut popping = Popping::default();
+            let mut gif = Gif::create(&folder.join(format!("{slug}.gif")), MOVING.0, MOVING.1, MOVING_RATE)?;
+            for frame in 1..=last {
+                let picture = self.frame(frame)?;
+                popping.add(frame, &picture);
+                if frame % MOVING_STEP == 1 {
+                    gif.add(&picture.shrink(MOVING.0, MOVING.1))?;
+                }
+            }
+            worst = Some(popping.worst());
+        }
+        if options.large {
+            self.render(LARGE, &LARGE_FRAME.to_string())?;
+            self.frame(LARGE_FRAME)?.write_opaque_png(&folder.join(format!("{slug}.large.png")))?;
+        }
+        std::fs::remove_dir_all(&self.folder).with_context(|| format!("cannot remove {}", self.folder.display()))?;
+        Ok(worst)
+    }
+
     fn render(&self, (width, height): (usize, usize), frames: &str) -> Result<()> {
         fresh_folder(&self.folder)?;
         let path = |path: &Path| toml_text(&path.display().to_string());
         let job = format!(
-            "bundle = {}\nsize = \"{width}x{height}\"\n[[node]]\nname = \"water\"\nplugin = \"{}\"\ncontext = \"general\"\n\
-             [node.set]\ndevice = \"CPU\"\n[[render]]\noutput = {}\nframes = \"{frames}\"\n[[render.edit]]\nnode = \"water\"\n\
+            "bundle = {}\nsize = \"{width}x{height}\"\n[[node]]\nname = \"fluid\"\nplugin = \"{}\"\ncontext = \"general\"\n\
+             [node.set]\ndevice = \"CPU\"\n[[render]]\noutput = {}\nframes = \"{frames}\"\n[[render.edit]]\nnode = \"fluid\"\n\
              set = {{ preset = {} }}\n",
             path(self.bundle),
-            project::FLOW,
+            self.plugin,
             path(&self.folder.join("####.exr")),
             toml_text(self.preset),
         );
@@ -186,13 +228,13 @@ impl Job<'_> {
         )
     }
 
-    /// A rendered frame over grey.
+    /// A rendered frame over what is behind it.
     fn frame(&self, frame: usize) -> Result<Picture> {
-        const GREY: f32 = 0.18;
+        let grey = behind(self.preset);
         let rendered = Picture::read_exr(&self.folder.join(format!("{frame:04}.exr")))?;
         Ok(Picture::from_fn(rendered.width, rendered.height, |x, y| {
             let [r, g, b, a] = rendered.at(x, y);
-            let over = |value: f32| value + GREY * (1.0 - a.clamp(0.0, 1.0));
+            let over = |value: f32| value + grey * (1.0 - a.clamp(0.0, 1.0));
             [over(r), over(g), over(b), 1.0]
         }))
     }

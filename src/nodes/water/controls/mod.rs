@@ -312,6 +312,12 @@ LAST_ROWS {
         c"How much brighter the sky is around the light than away from it: more draws waves out (Shaded).");
     Clouds = SHADING.of(c"clouds", c"Clouds", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
         c"Cover of the reflected sky by clouds, where the Reflection input shows none (Shaded).");
+    Skyline = SHADING.of(c"skyline", c"Skyline", choice(&[c"None", c"Trees", c"Houses"], 0)).hint(
+        c"What stands behind the upper edge of the frame and is reflected, where the Reflection input shows nothing \
+          (Shaded).");
+    SkylineHeight = SHADING.of(c"skylineHeight", c"Skyline height",
+        double(200.0, [1.0, 1_000_000.0], [10.0, 1000.0])).when(OneOf(Id::Skyline, &[1, 2])).hint(
+        c"Full-resolution pixels up to the top of its tallest tree or house (Shaded).");
     ViewElevation = SHADING.of(c"viewElevation", c"View elevation", double(40.0, [1.0, 90.0], [5.0, 90.0])).hint(
         c"How far the eye stands above the water, in degrees, for reflections alone: 90 looks straight down and sees \
           the bed, 15 sees the sky (Shaded).");

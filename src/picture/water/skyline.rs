@@ -1,0 +1,101 @@
+//! What stands upright behind the upper edge of the frame, and is reflected.
+
+use super::light::Light;
+use super::rows::{HOUSES, TALLEST, TREES};
+use super::shading::Shading;
+use super::tile::{Level, Tile};
+use crate::picture::maths::{held, up_to};
+use crate::sim::grid::Grid;
+
+/// Distance of the skyline behind the frame, heights of the frame.
+const BEHIND: f32 = 0.12;
+
+/// Texels across per texel up: a low eye sees a reflection drawn out.
+const ACROSS: f32 = 0.55;
+
+/// Share of the light that falls on an upright surface, by the sky and by the light.
+const UPRIGHT: [f32; 2] = [0.7, 0.3];
+
+/// A row of upright things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// Broad-leaved trees.
+    Trees,
+    /// A street of houses.
+    Houses,
+}
+
+/// An upright picture that is parallel to the upper edge of the frame.
+pub struct Skyline {
+    tile: &'static Tile<4>,
+    texels_per_cell: f32,
+    /// The row of cells above which it stands.
+    at: f32,
+    light: [f32; 3],
+}
+
+impl Skyline {
+    /// The skyline of shading settings over a grid.
+    pub fn new(shading: &Shading, light: &Light, grid: &Grid) -> Option<Self> {
+        let tile: &Tile<4> = match shading.skyline? {
+            Row::Trees => &TREES,
+            Row::Houses => &HOUSES,
+        };
+        let tallest = (held(shading.skyline_height, 1.0, 1e6) * grid.cells_per_pixel) as f32;
+        Some(Self {
+            tile,
+            texels_per_cell: TALLEST / tallest,
+            at: grid.height as f32 * (1.0 + BEHIND),
+            light: std::array::from_fn(|i| UPRIGHT[0] * light.around[i] + UPRIGHT[1] * light.colour[i]),
+        })
+    }
+
+    /// Radiance, premultiplied, and cover of what a ray from a cell shows; `spread` is the change of the ray's direction
+    /// from one cell to the next.
+    #[inline(always)]
+    pub fn at(&self, [x, y]: [usize; 2], [ray_x, ray_y, ray_z]: [f32; 3], spread: f32) -> [f32; 4] {
+        if ray_y <= 0.01 {
+            return [0.0; 4];
+        }
+        let way = (self.at - y as f32) / ray_y;
+        let up = ray_z * way * self.texels_per_cell;
+        if !(0.0..1.1 * TALLEST).contains(&up) {
+            return [0.0; 4];
+        }
+        let across = ((x as f32 + ray_x * way) * self.texels_per_cell * ACROSS).clamp(-1e6, 1e6);
+        let level: Level<'_, 4> = self.tile.level(self.texels_per_cell * (1.0 + up_to(spread, 1.0) * way));
+        let [r, g, b, cover] = level.at(across, up);
+        [r * self.light[0], g * self.light[1], b * self.light[2], cover]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_skyline_stands_behind_the_upper_edge_with_its_foot_down() {
+        let grid = Grid { width: 160, height: 90, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let shading = Shading { skyline: Some(Row::Houses), skyline_height: 40.0, ..Shading::default() };
+        let skyline = Skyline::new(&shading, &Light::new(&shading), &grid).expect("houses");
+        let cover = |y: usize, ray: [f32; 3]| skyline.at([80, y], ray, 0.0)[3];
+        assert_eq!(cover(88, [0.0, 0.9, 0.3]), 1.0, "near its foot");
+        assert_eq!(cover(2, [0.0, 0.7, 0.7]), 0.0, "above its roofs");
+        assert_eq!(cover(88, [0.0, -0.9, 0.3]), 0.0, "a ray that leads away");
+        assert!(Skyline::new(&Shading::default(), &Light::new(&shading), &grid).is_none());
+    }
+
+    #[test]
+    fn a_spread_ray_shows_a_mean() {
+        let grid = Grid { width: 160, height: 90, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        for row in [Row::Trees, Row::Houses] {
+            let shading = Shading { skyline: Some(row), skyline_height: 400.0, ..Shading::default() };
+            let skyline = Skyline::new(&shading, &Light::new(&shading), &grid).expect("a row");
+            let change = |spread: f32| {
+                let light = |x: usize| skyline.at([x, 10], [0.0, 0.9, 0.4], spread)[1];
+                (0..159).map(|x| (light(x + 1) - light(x)).abs()).sum::<f32>()
+            };
+            assert!(change(1.0) < 0.3 * change(0.0), "{row:?}: {} {}", change(1.0), change(0.0));
+        }
+    }
+}
