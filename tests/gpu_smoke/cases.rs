@@ -7,8 +7,6 @@ use flow_ofx::sim::fluid::{Backend, Domain, FieldId, Session, Slip, Slips, Solid
 use flow_ofx::sim::smoke::FieldKind;
 use flow_ofx::sim::smoke::state::Solids;
 
-use crate::record::in_full;
-
 /// Pseudo-random numbers in a fixed sequence.
 pub struct Random(u64);
 
@@ -60,7 +58,8 @@ pub fn cases() -> Vec<Case> {
             }
         }
     }
-    if in_full() {
+    // The validation report runs all.
+    if std::env::var_os("FLOW_GATES").is_some() {
         return all;
     }
     // Half of them, in changing order.
