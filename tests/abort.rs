@@ -22,7 +22,7 @@ fn isolated() -> (Host, Plugin) {
 
 fn small(plugin: &Plugin, frames: f64, substeps: i32) -> Node {
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, frames);
-    let node = plugin.node(Context::Generator).project(project).set("emitterRadius", 8.0);
+    let node = plugin.node(Context::Generator).set("output", "Water").project(project).set("emitterRadius", 8.0);
     node.set("substeps", substeps).set("speed", 1.0).create().expect("a node")
 }
 
@@ -100,7 +100,12 @@ fn an_abort_stops_a_render_that_waits_for_a_frame_of_another() {
 fn chain(plugin: &Plugin) -> Node {
     let first = scene(plugin, WIDTH, HEIGHT).name("Upstream").create().expect("a node");
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
-    let second = plugin.node(Context::General).project(project).name("Downstream").clip("Source", Source::node(&first));
+    let second = plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(project)
+        .name("Downstream")
+        .clip("Source", Source::node(&first));
     second.set("sourceMode", "Add").set("sourceHeight", 0.2).create().expect("a node")
 }
 
@@ -165,7 +170,11 @@ fn inputs_fetched_during_an_abort_are_discarded() {
         for nothing in [true, false] {
             let make = |plugin: &Plugin, stop: &Arc<AtomicBool>, at: f64| {
                 let project = Project::new(WIDTH as u32, HEIGHT as u32);
-                let node = plugin.node(Context::General).project(project).clip("Source", hasty(stop, at, nothing));
+                let node = plugin
+                    .node(Context::General)
+                    .set("output", "Water")
+                    .project(project)
+                    .clip("Source", hasty(stop, at, nothing));
                 node.set("sourceMode", "Add").set("missingFrames", policy).create().expect("a node")
             };
             let (_cold_host, cold) = isolated();

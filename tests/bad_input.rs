@@ -364,7 +364,7 @@ fn fails_and_recovers(host: &Host, node: &Node, fails: &Request, words: &[&str],
 fn failures_name_cause_and_remedy_once_and_clear_after_a_good_render() {
     let (host, plugin) = isolated();
     let project = || Project::new(WIDTH as u32, HEIGHT as u32);
-    let general = || plugin.node(Context::General).project(project());
+    let general = || plugin.node(Context::General).set("output", "Water").project(project());
 
     let gap = Source::pictures(|time| (time != 2.0).then(|| terrain(WIDTH, HEIGHT))).region(RectD::new(
         0.0,
@@ -409,7 +409,11 @@ fn impossibly_large_grids_are_refused_before_allocation() {
     // The frame is small; the region that the Source claims is not.
     let wide = RectD::new(0.0, 0.0, 8192.0, 4320.0);
     let source = Source::pictures(|_| Some(terrain(WIDTH, HEIGHT))).region(wide);
-    let node = plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).clip("Source", source);
+    let node = plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(Project::new(WIDTH as u32, HEIGHT as u32))
+        .clip("Source", source);
     let node = node.set("resolution", 400.0).create().expect("a node");
     let before = resident();
     let window = RectI { x1: 0, y1: 0, x2: WIDTH, y2: HEIGHT };
@@ -418,7 +422,8 @@ fn impossibly_large_grids_are_refused_before_allocation() {
     };
     assert!(message.contains("32768 x 17280") && message.contains("Lower Resolution"), "{message}");
 
-    let node = plugin.node(Context::Generator).project(Project::new(WIDTH as u32, HEIGHT as u32));
+    let node =
+        plugin.node(Context::Generator).set("output", "Water").project(Project::new(WIDTH as u32, HEIGHT as u32));
     let node = node.create().expect("a node");
     for time in [100_002.0, 1e8, -1e9, 1e300] {
         let outcome = node.frame(time);
@@ -449,7 +454,7 @@ fn frames_with_all_parameters_animated_do_not_depend_on_order() {
 #[test]
 fn extreme_rain_fills_the_frame() {
     let (_host, plugin) = isolated();
-    let node = plugin.node(Context::Generator).project(Project::new(480, 270));
+    let node = plugin.node(Context::Generator).set("output", "Water").project(Project::new(480, 270));
     let node =
         node.set("rainMode", "Mean height").set("rain", 10_000.0).set("rainSize", 400.0).create().expect("a node");
     let frame = node.frame(1.0).expect("renders");

@@ -22,14 +22,14 @@ struct Shot {
 
 /// Both models, all source modes, all edges.
 const SHOTS: [Shot; 8] = [
-    shot("Pipes", "Start frame", "Closed"),
-    shot("Pipes", "Add", "Open"),
-    shot("Pipes", "Replace", "Wrap"),
-    shot("Pipes", "Fill up", "Open"),
-    shot("Classic pipes", "Start frame", "Open"),
-    shot("Classic pipes", "Add", "Wrap"),
-    shot("Classic pipes", "Replace", "Closed"),
-    shot("Classic pipes", "Fill up", "Wrap"),
+    shot("Puddles and ponds", "Start frame", "Closed"),
+    shot("Puddles and ponds", "Add", "Open"),
+    shot("Puddles and ponds", "Replace", "Wrap"),
+    shot("Puddles and ponds", "Fill up", "Open"),
+    shot("Legacy pipes", "Start frame", "Open"),
+    shot("Legacy pipes", "Add", "Wrap"),
+    shot("Legacy pipes", "Replace", "Closed"),
+    shot("Legacy pipes", "Fill up", "Wrap"),
 ];
 
 const fn shot(model: &'static str, mode: &'static str, edges: &'static str) -> Shot {
@@ -124,7 +124,12 @@ fn assert_alive(frames: &[Vec<[u32; 4]>]) {
 #[test]
 fn an_unconnected_node_shows_water() {
     let (_host, plugin) = flow();
-    let node = plugin.node(flow_host::Context::Generator).set("emitterSoftness", 0.0).create().expect("a node");
+    let node = plugin
+        .node(flow_host::Context::Generator)
+        .set("output", "Water")
+        .set("emitterSoftness", 0.0)
+        .create()
+        .expect("a node");
     let frame = node.frame(1.0).expect("renders");
     let wet = frame.rgba().iter().filter(|pixel| pixel[3] > 0.0).count();
     assert!(wet > 4000, "{wet} wet pixels on the first frame");

@@ -12,7 +12,7 @@ const HEIGHT: i32 = 48;
 /// A node over an empty frame, whose emitter is off.
 fn still(plugin: &Plugin) -> NodeBuilder {
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0);
-    plugin.node(Context::General).project(project).set("emitter", "Off")
+    plugin.node(Context::General).set("output", "Water").project(project).set("emitter", "Off")
 }
 
 /// A pool with a mound in its middle.
@@ -40,7 +40,8 @@ fn every_emitter_adds_water_at_its_position_while_it_is_on() {
         let node = still(&plugin).create().expect("a node");
         assert!(heights(&at(&node, 1.0)).iter().all(|&h| h == 0.0), "nothing is on");
         node.set(&name("Centre"), [20.5, 30.5]).and_then(|()| node.set(&name("Radius"), 5.0)).expect("set");
-        node.set(&name(""), true).expect("set");
+        node.set("emitters", number).expect("set");
+        (2..number).for_each(|other| node.set(&format!("emitter{other}"), false).expect("set"));
         let disc = at(&node, 1.0);
         assert!(disc.pixel(20, 30)[3] > 0.04 && disc.pixel(28, 30)[3] == 0.0, "{number}");
         node.set(&name("Shape"), "Line").and_then(|()| node.set(&name("Angle"), 90.0)).expect("set");
@@ -53,7 +54,7 @@ fn every_emitter_adds_water_at_its_position_while_it_is_on() {
 #[test]
 fn an_emitter_with_waves_oscillates() {
     let (_host, plugin) = own_flow();
-    let node = still(&plugin).set("emitter2", true).set("emitter2Frequency", 0.1).set("speed", 0.0).create();
+    let node = still(&plugin).set("emitters", 2).set("emitter2Frequency", 0.1).set("speed", 0.0).create();
     let node = node.expect("a node");
     let volume = |time: f64| heights(&at(&node, time)).iter().map(|&h| f64::from(h)).sum::<f64>();
     let volumes: Vec<f64> = (1..=21).map(|frame| volume(f64::from(frame))).collect();
@@ -134,7 +135,7 @@ fn foam_and_wetness_are_visible_and_their_shading_causes_no_step() {
     let dried = most(40.0);
     assert!(dried > 0.0 && dried < 1.0, "the pool has dried up, the ground not yet: {dried}");
 
-    node.set("output", "Shaded").expect("set");
+    node.set("output", "Beauty").expect("set");
     let white = at(&node, 6.0);
     node.set("foamColour", [0.0, 0.0, 0.0]).expect("set");
     let black = at(&node, 6.0);

@@ -19,6 +19,7 @@ type Bits = Vec<[u32; 4]>;
 fn shot(plugin: &Plugin, folder: Option<&Path>) -> NodeBuilder {
     let node = plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(SIZE[0] as u32, SIZE[1] as u32))
         .clip("Source", matte(SIZE[0], SIZE[1]))
         .clip("Terrain", Source::still(terrain(SIZE[0], SIZE[1])))

@@ -23,6 +23,7 @@ type Bits = Vec<[u32; 4]>;
 fn shot(plugin: &Plugin, [width, height]: [i32; 2], folder: Option<&Path>) -> NodeBuilder {
     let node = plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(width as u32, height as u32))
         .clip("Source", matte(width, height))
         .set("emitter", "On")

@@ -19,6 +19,7 @@ fn shot(plugin: &Plugin) -> NodeBuilder {
     };
     let node = plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(SIZE[0] as u32, SIZE[1] as u32))
         .clip("Source", matte(SIZE[0], SIZE[1]))
         .clip("Terrain", Source::still(terrain(SIZE[0], SIZE[1])))
@@ -162,6 +163,7 @@ impl Changing {
 fn fed(plugin: &Plugin, source: Source) -> NodeBuilder {
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(SIZE[0] as u32, SIZE[1] as u32))
         .clip("Source", source)
         .clip("Terrain", Source::still(terrain(SIZE[0], SIZE[1])))
@@ -345,7 +347,8 @@ fn a_host_that_hashes_the_current_frame_renders_again_after_an_edit_of_an_earlie
     let (host, plugin) = private_flow(profile);
     let keyed = |plugin: &Plugin, time: f64| {
         let source = moving(1, 60, |_| picture(SIZE[0], SIZE[1], |_, _| [0.0; 4]));
-        let node = plugin.node(Context::General).project(Project::new(SIZE[0] as u32, SIZE[1] as u32));
+        let node =
+            plugin.node(Context::General).set("output", "Water").project(Project::new(SIZE[0] as u32, SIZE[1] as u32));
         node.clip("Source", source).set("emitter", "On").key("emitterRate", 1.0, 0.0).key("emitterRate", time, 0.2).key(
             "emitterRate",
             10.0,

@@ -29,6 +29,7 @@ fn small(plugin: &Plugin) -> NodeBuilder {
     let centre = [f64::from(SIZE[0]) / 2.0, f64::from(SIZE[1]) / 2.0];
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(SIZE[0], SIZE[1]))
         .set("device", "CPU")
         .set("emitter", "On")
@@ -93,7 +94,12 @@ fn a_late_frame_reads_no_more_parameters_than_an_early_one() {
         let context =
             if host.profile().contexts.contains(&Context::General) { Context::General } else { Context::Filter };
         let project = Project::new(SIZE[0], SIZE[1]);
-        let node = plugin.node(context).project(project).clip("Source", matte(16, 12)).set("device", "CPU");
+        let node = plugin
+            .node(context)
+            .set("output", "Water")
+            .project(project)
+            .clip("Source", matte(16, 12))
+            .set("device", "CPU");
         let node = node.create().expect("a node");
         let [early, late] = [READ_WHOLE, last].map(|frame| values_read(&host, &node, frame));
         println!(
@@ -311,7 +317,7 @@ fn rebuilt(node: &Node, plugin: &Plugin) -> NodeBuilder {
         let kind = described.params.iter().find(|param| param.name == name).map_or("", |param| param.kind.as_str());
         !of_itself && !matches!(kind, "group" | "page" | "button" | "")
     };
-    let empty = plugin.node(Context::General).project(Project::new(SIZE[0], SIZE[1]));
+    let empty = plugin.node(Context::General).set("output", "Water").project(Project::new(SIZE[0], SIZE[1]));
     node.params().iter().filter(|name| kept(name)).fold(empty, |built, name| {
         let curve = node.curve(name).expect("there");
         if curve.keys().is_empty() {

@@ -34,7 +34,12 @@ fn alone(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
 
 fn node(plugin: &Plugin, device: &str) -> Node {
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 50.0);
-    let node = plugin.node(Context::Generator).project(project).set("emitterRadius", 6.0).set("device", device);
+    let node = plugin
+        .node(Context::Generator)
+        .set("output", "Water")
+        .project(project)
+        .set("emitterRadius", 6.0)
+        .set("device", device);
     node.set("edges", "Open")
         .set("rainMode", "Mean height")
         .set("rain", 0.01)

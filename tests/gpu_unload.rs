@@ -46,7 +46,13 @@ fn a_hundred_loads_with_a_device_leak_nothing() {
         let bundle = host.load(bundle_path()).expect("the bundle loads");
         let plugin = bundle.plugin(FLOW).expect("the bundle has Flow");
         let project = Project::new(64, 48).frames(1.0, 10.0);
-        let node = plugin.node(Context::Generator).project(project).set("device", "GPU").create().expect("a node");
+        let node = plugin
+            .node(Context::Generator)
+            .set("output", "Water")
+            .project(project)
+            .set("device", "GPU")
+            .create()
+            .expect("a node");
         let frame = node.frame(4.0).expect("renders");
         let device = frame.stats["device"].as_str().expect("the plug-in says what simulated");
         assert!(device.starts_with("GPU"), "{device}");

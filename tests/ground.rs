@@ -12,6 +12,7 @@ const GROUNDS: [&str; 4] = ["River bed", "Meadow", "Street", "Beach"];
 fn node(plugin: &Plugin, ground: &str) -> NodeBuilder {
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(WIDTH, HEIGHT).frames(1.0, 20.0))
         .set("ground", ground)
         .set("emitterRadius", 9.0)
@@ -74,7 +75,7 @@ fn water_on_the_ground_has_the_same_bits_in_any_order() {
     let (_host, plugin) = own_flow();
     for name in GROUNDS {
         let shot =
-            || node(&plugin, name).set("model", "Shallow water").set("output", "Shaded").create().expect("a node");
+            || node(&plugin, name).set("model", "Rivers and floods").set("output", "Beauty").create().expect("a node");
         let forward = shot();
         let frames: Vec<_> = (1..=8).map(|frame| bits(&at(&forward, f64::from(frame)))).collect();
         let other = shot();

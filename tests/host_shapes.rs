@@ -23,7 +23,11 @@ fn rules_kept(host: &Host) {
 
 /// A node whose picture consists of its inputs only.
 fn empty(plugin: &Plugin) -> NodeBuilder {
-    plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("emitter", "Off")
+    plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(Project::new(WIDTH as u32, HEIGHT as u32))
+        .set("emitter", "Off")
 }
 
 #[test]
@@ -61,6 +65,7 @@ fn elsewhere(plugin: &Plugin, [x, y]: [i32; 2]) -> Node {
     let centre = |u: i32, v: i32| [f64::from(x + u), f64::from(y + v)];
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(WIDTH as u32, HEIGHT as u32).origin(x, y))
         .clip("Source", Source::still(shifted(source)))
         .clip("Terrain", Source::still(shifted(common::terrain(WIDTH, HEIGHT))))
@@ -348,6 +353,7 @@ fn circles_are_round_with_any_pixel_aspect() {
         let columns = (160.0 / aspect) as u32;
         let node = plugin
             .node(Context::Generator)
+            .set("output", "Water")
             .project(Project::new(columns, 100).par(aspect))
             .set("emitterRadius", 30.0)
             .set("emitterSoftness", 0.0)
@@ -409,7 +415,7 @@ fn unbounded_sources_are_clipped_to_the_project() {
     // Without a Source the project defines the grid, at any origin.
     let project = Project::new(50, 30).origin(-20, 7);
     for context in [Context::General, Context::Generator] {
-        let node = plugin.node(context).project(project.clone()).create().expect("a node");
+        let node = plugin.node(context).set("output", "Water").project(project.clone()).create().expect("a node");
         assert_eq!(
             node.region(3.0, (1.0, 1.0)).expect("is declared"),
             RectD { x1: -20.0, y1: 7.0, x2: 30.0, y2: 37.0 }

@@ -28,6 +28,7 @@ fn in_context(plugin: &Plugin, context: Context) -> NodeBuilder {
     }
     let builder = plugin
         .node(context)
+        .set("output", "Water")
         .project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0))
         .set("emitter", "On")
         .set("emitterRadius", 6.0)
@@ -122,7 +123,10 @@ fn mlt_creates_one_instance_and_advances_the_water() {
 
 /// Rain and an emitter over a still matte: MLT gives the current frame only.
 fn still(plugin: &Plugin) -> Node {
-    let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0));
+    let shot = plugin
+        .node(Context::Filter)
+        .set("output", "Water")
+        .project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0));
     let matte = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.6 { 0.2 } else { 0.0 }]));
     let poured = shot
         .clip("Source", matte)
@@ -196,7 +200,10 @@ fn mlt_shows_edits_after_a_short_step_back() {
 fn mlt_repeats_frames_of_moving_sources_unchanged() {
     for id in [common::FLOW, SMOKE] {
         let (host, plugin) = private(Profile::mlt(), id);
-        let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(0.0, 100.0));
+        let shot = plugin
+            .node(Context::Filter)
+            .set("output", "Water")
+            .project(Project::new(WIDTH as u32, HEIGHT as u32).frames(0.0, 100.0));
         let shot = shot.clip("Source", common::matte(WIDTH, HEIGHT)).set("sourceMode", "Add").set("device", "CPU");
         let node = shot.create().expect("a node");
         let show = |time: usize| node.frame(time as f64).expect("renders");
@@ -239,7 +246,8 @@ fn mlt_keeps_frames_within_the_memory_budget() {
 fn resolve_claims_connections_that_give_no_pictures() {
     let (host, plugin) = private_flow(Profile::resolve());
     // Nothing is connected, and every clip claims to be: the node still shows water.
-    let node = plugin.node(Context::General).project(Project::new(80, 48)).create().expect("a node");
+    let node =
+        plugin.node(Context::General).set("output", "Water").project(Project::new(80, 48)).create().expect("a node");
     let frame = node.frame(3.0).expect("renders");
     assert!(frame.rgba().iter().filter(|pixel| pixel[3] > 0.01).count() > 500);
     // The emitter's position comes from the project, since this host does not scale defaults.
@@ -252,7 +260,8 @@ fn resolve_claims_connections_that_give_no_pictures() {
 fn openfx_runner_renders_without_its_fatal_calls() {
     let shot = |plugin: &Plugin| {
         let source = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.4 { 0.3 } else { 0.0 }]));
-        let node = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32));
+        let node =
+            plugin.node(Context::Filter).set("output", "Water").project(Project::new(WIDTH as u32, HEIGHT as u32));
         node.clip("Source", source).set("sourceMode", "Add").set("device", "CPU").create().expect("a node")
     };
     for id in [common::FLOW, SMOKE] {
@@ -293,7 +302,11 @@ fn claiming(unconnected: Unconnected) -> Profile {
 #[test]
 fn falsely_connected_inputs_count_as_unconnected() {
     let bare = |plugin: &Plugin| {
-        plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("device", "CPU")
+        plugin
+            .node(Context::General)
+            .set("output", "Water")
+            .project(Project::new(WIDTH as u32, HEIGHT as u32))
+            .set("device", "CPU")
     };
     let sourced = |plugin: &Plugin| {
         let flood = Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, 0.5 * u as f32]));
@@ -326,7 +339,8 @@ fn a_falsely_connected_mask_hides_nothing() {
             continue;
         }
         let flood = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.5]));
-        let builder = plugin.node(Context::General).project(Project::new(80, 48)).clip("Source", flood);
+        let builder =
+            plugin.node(Context::General).set("output", "Water").project(Project::new(80, 48)).clip("Source", flood);
         let frame = builder.create().expect("a node").frame(1.0).expect("renders");
         assert_eq!(frame.pixel(40, 24)[3], 0.5, "{name}");
         rules_kept(name, &host);
@@ -341,7 +355,12 @@ fn the_emitter_is_in_the_centre_of_every_frame_size() {
             let [left, low] = if matches!(name, "resolve" | "mlt") { [0, 0] } else { [-30, 12] };
             let project = Project::new(100, 60).origin(left, low);
             let [x, y] = [project.origin.0 + 50, project.origin.1 + 30];
-            let mut builder = plugin.node(context).project(project).set("emitter", "On").set("emitterRadius", 10.0);
+            let mut builder = plugin
+                .node(context)
+                .set("output", "Water")
+                .project(project)
+                .set("emitter", "On")
+                .set("emitterRadius", 10.0);
             if context == Context::Filter {
                 builder = builder.clip("Source", Source::constant([0.0; 4]));
             }
@@ -393,6 +412,7 @@ fn persistent_messages_stay_until_a_good_render() {
             Source::pictures(|time| (time < 3.0).then(|| picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.25])));
         let node = plugin
             .node(Context::General)
+            .set("output", "Water")
             .project(Project::new(80, 48))
             .clip("Source", patchy)
             .clip("Terrain", Source::still(terrain(WIDTH, HEIGHT)))

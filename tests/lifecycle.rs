@@ -90,7 +90,7 @@ fn describe_and_load_do_no_work() {
             plugin.describe(context).expect("describes");
         }
         plugin.reload().expect("loads again");
-        let node = plugin.node(Context::General).create().expect("a node");
+        let node = plugin.node(Context::General).set("output", "Water").create().expect("a node");
         node.set("speed", 3.0).expect("edits");
         node.region(1.0, (1.0, 1.0)).expect("a region");
         assert_eq!(reads() - start, each, "a file was read");
@@ -150,7 +150,8 @@ fn ten_thousand_nodes_leak_nothing() {
         let make = |count: usize, host: &Host| {
             for nth in 0..count {
                 let context = [Context::General, Context::Filter, Context::Generator][nth % 3];
-                let node = plugin.node(context).project(Project::new(64, 48)).create().expect("a node");
+                let node =
+                    plugin.node(context).set("output", "Water").project(Project::new(64, 48)).create().expect("a node");
                 if nth % 100 == 0 {
                     node.set("speed", 2.0).expect("edits");
                     node.frame(2.0).expect("renders");
@@ -187,7 +188,12 @@ fn a_thousand_loads_leak_nothing() {
                 plugin.reload().expect("loads again");
                 if nth % 10 == 0 {
                     // Small frames: freed memory of large ones, which the allocator keeps, would hide leaks.
-                    let node = plugin.node(Context::Generator).project(Project::new(64, 48)).create().expect("a node");
+                    let node = plugin
+                        .node(Context::Generator)
+                        .set("output", "Water")
+                        .project(Project::new(64, 48))
+                        .create()
+                        .expect("a node");
                     node.frame(2.0).expect("renders");
                     host.record().clear();
                 }
@@ -214,7 +220,7 @@ fn the_host_may_be_set_by_either_function() {
             // A copy of the library without another host.
             let bundle = host.load_private(bundle_path()).expect("the bundle loads");
             let plugin = bundle.plugin(FLOW).expect("the bundle has Flow");
-            let node = plugin.node(Context::Generator).create().expect("a node");
+            let node = plugin.node(Context::Generator).set("output", "Water").create().expect("a node");
             assert_eq!(simulated(&node.frame(3.0).expect("renders")), 3);
         }
     });

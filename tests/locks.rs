@@ -39,6 +39,7 @@ fn chain(plugin: &Plugin) -> (Node, Node) {
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
     let second = plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(project)
         .name("Downstream")
         .clip("Source", Source::node(&first))
@@ -92,7 +93,13 @@ fn a_blocked_render_blocks_no_other() {
     let _watchdog = watch("a render beside one that stands still");
     let (_host, plugin) = isolated();
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
-    let node = plugin.node(Context::Generator).project(project).set("substeps", 64).create().expect("a node");
+    let node = plugin
+        .node(Context::Generator)
+        .set("output", "Water")
+        .project(project)
+        .set("substeps", 64)
+        .create()
+        .expect("a node");
     let (inside, entered) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();
     let released = Mutex::new(released);
@@ -243,7 +250,7 @@ fn an_edit_during_a_catch_up_leaves_old_and_new_frames_correct() {
     let _watchdog = watch("an edit in the middle of a catch-up");
     let make = |plugin: &Plugin, source: Source, speed: f64| {
         let project = Project::new(WIDTH as u32, HEIGHT as u32);
-        let node = plugin.node(Context::General).project(project).clip("Source", source);
+        let node = plugin.node(Context::General).set("output", "Water").project(project).clip("Source", source);
         node.set("sourceMode", "Add").set("speed", speed).create().expect("a node")
     };
     let (_cold_host, cold) = isolated();

@@ -31,6 +31,7 @@ fn shot(plugin: &Plugin) -> NodeBuilder {
     let [width, height] = SIZE;
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(width as u32, height as u32).frames(1.0, f64::from(LAST)))
         .clip("Terrain", Source::still(terrain(width, height)))
         .set("emitter", "On")

@@ -25,7 +25,7 @@ const MOST: usize = 5_000;
 fn water(plugin: &Plugin, device: &str) -> Node {
     let [width, height] = SIZE;
     let node = common::scene(plugin, width, height).clip("Obstacles", matte(width, height)).set("obstacleDrag", 0.5);
-    node.set("output", "Shaded").set("caustics", 1.0).set("device", device).create().expect("a node")
+    node.set("output", "Beauty").set("caustics", 1.0).set("device", device).create().expect("a node")
 }
 
 fn smoke(plugin: &Plugin, device: &str) -> Node {
@@ -38,7 +38,10 @@ fn smoke(plugin: &Plugin, device: &str) -> Node {
             })
         })
     };
-    let node = plugin.node(Context::General).project(Project::new(width as u32, height as u32).frames(1.0, 9.0));
+    let node = plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(Project::new(width as u32, height as u32).frames(1.0, 9.0));
     node.clip("Source", disc(0.2, 0.3, [0.5, 0.2, 0.1, 0.8]))
         .clip("Velocity", disc(0.6, 0.3, [-1.5, 0.5, 0.0, 1.0]))
         .clip("Heat", disc(0.4, 0.3, [1.0; 4]))

@@ -26,7 +26,8 @@ fn nodes() -> Vec<(Host, Node)> {
         .map(|name| {
             let host = Host::new(natron());
             let bundle = host.load_private(common::bundle_path()).expect("the bundle loads");
-            let node = bundle.plugin(name).expect("is there").node(Context::General).project(project());
+            let node =
+                bundle.plugin(name).expect("is there").node(Context::General).project(project());
             (host, node.create().expect("a node"))
         })
         .into()
@@ -34,7 +35,7 @@ fn nodes() -> Vec<(Host, Node)> {
 
 fn water() -> (Host, NodeBuilder) {
     let (host, plugin) = private_flow(natron());
-    let node = plugin.node(Context::General).project(project());
+    let node = plugin.node(Context::General).set("output", "Water").project(project());
     (host, node)
 }
 
@@ -151,7 +152,7 @@ fn one_undo_reverts_a_whole_drag() {
     check_drag(&node, [[100.0, 12.0], [60.0, 30.0]], &["jet1Centre"], 1);
     rules_kept(&host);
     let (host, builder) = water();
-    let lit = builder.set("output", "Shaded").set("emitterRadius", 20.0);
+    let lit = builder.set("output", "Beauty").set("emitterRadius", 20.0);
     let node = lit.set("lightDirection", 0.0).set("lightElevation", 0.0).create().expect("a node");
     let dial = [200.0 * 0.88, 100.0 * 0.8];
     check_drag(&node, [[dial[0] + 44.0, dial[1]], [dial[0], dial[1] + 10.0]], &["lightDirection", "lightElevation"], 2);
@@ -163,7 +164,7 @@ fn one_undo_reverts_a_whole_drag() {
 #[test]
 fn undo_tells_drags_from_edits_by_hand() {
     let (host, builder) = water();
-    let lit = builder.set("output", "Shaded").set("emitter", "Off").set("lightDirection", 0.0);
+    let lit = builder.set("output", "Beauty").set("emitter", "Off").set("lightDirection", 0.0);
     let node = lit.set("lightElevation", 0.0).create().expect("a node");
     let dial = [200.0 * 0.88, 100.0 * 0.8];
     let before = values(&node, 1.0);

@@ -18,7 +18,7 @@ fn project() -> Project {
 
 fn flow() -> (Host, NodeBuilder) {
     let (host, plugin) = private_flow(Profile::generic());
-    let node = plugin.node(Context::General).project(project()).set("emitterRadius", 20.0);
+    let node = plugin.node(Context::General).set("output", "Water").project(project()).set("emitterRadius", 20.0);
     (host, node)
 }
 
@@ -73,7 +73,7 @@ fn only_enabled_handles_are_drawn_at_their_positions() {
     assert!(circles(&now) == 2 && circle(&now, [150.0, 30.0], 30.0), "the drain as well");
 
     // The light has no position: its handle is in a corner of the frame.
-    node.set("output", "Shaded").expect("sets");
+    node.set("output", "Beauty").expect("sets");
     assert_eq!(circles(&lines(&node, 1.0)), 3);
     node.set("output", "Height").expect("sets");
     node.set("emitter", "Off").expect("sets");
@@ -91,7 +91,7 @@ fn only_enabled_handles_are_drawn_at_their_positions() {
 #[test]
 fn smoke_shows_jets_point_forces_brush_and_the_following_grid() {
     let (host, plugin) = smoke_in(Profile::generic());
-    let node = plugin.node(Context::General).project(project()).create().expect("a node");
+    let node = plugin.node(Context::General).set("output", "Water").project(project()).create().expect("a node");
     assert!(circles(&lines(&node, 1.0)) == 1 && circle(&lines(&node, 1.0), [100.0, 12.0], 24.0), "the first jet");
     let on = [("jet3", "On"), ("attractor", "1"), ("vortex", "1"), ("brush", "1"), ("gridMode", "Follow")];
     for (name, value) in on {
@@ -132,7 +132,7 @@ fn a_drag_of_a_centre_is_one_edit_and_changes_the_simulation() {
 #[test]
 fn rims_arrows_and_corners_set_their_parameters() {
     let (host, builder) = flow();
-    let node = builder.set("output", "Shaded").create().expect("a node");
+    let node = builder.set("output", "Beauty").create().expect("a node");
     let viewer = Viewer::at(1.0);
     let overlay = open(&node);
     assert!(overlay.drag(&viewer, [100.0, 70.0], [100.0, 85.0]).expect("drags"));
@@ -151,7 +151,13 @@ fn rims_arrows_and_corners_set_their_parameters() {
     assert_eq!((number(&node, "lightDirection"), number(&node, "lightElevation")), (270.0, 0.0), "the short way round");
 
     let (other, plugin) = smoke_in(Profile::generic());
-    let node = plugin.node(Context::General).project(project()).set("gridMode", "Follow").create().expect("a node");
+    let node = plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(project())
+        .set("gridMode", "Follow")
+        .create()
+        .expect("a node");
     let overlay = open(&node);
     // A jet of 8 pixels per frame: its arrow is the path of ten frames from the rim.
     assert!(overlay.drag(&viewer, [100.0, 12.0 + 24.0 + 80.0], [100.0 + 24.0 + 50.0, 12.0]).expect("drags"));
@@ -166,7 +172,13 @@ fn rims_arrows_and_corners_set_their_parameters() {
 fn handle_positions_follow_the_frame_at_any_offset_pixel_aspect_and_proxy() {
     let (host, plugin) = private_flow(Profile::generic());
     let shifted = Project::new(200, 100).origin(-60, 40).par(2.0).frames(1.0, 60.0);
-    let node = plugin.node(Context::General).project(shifted).set("emitterRadius", 10.0).create().expect("a node");
+    let node = plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(shifted)
+        .set("emitterRadius", 10.0)
+        .create()
+        .expect("a node");
     // Canonical coordinates: pixels have a width of 2.
     let middle = [(-60.0 + 100.0) * 2.0, 40.0 + 50.0];
     assert!(circle(&lines(&node, 1.0), middle, 10.0));
@@ -260,7 +272,7 @@ fn the_overlay_declares_its_parameters_to_the_viewer() {
 fn a_position_has_one_handle_the_hosts_or_the_plugins() {
     for (host, ours) in [("generic", true), ("natron", true), ("nuke", true), ("resolve", true), ("mlt", false)] {
         let (_host, plugin) = private_flow(Profile::named(host).expect("a host of that name"));
-        let node = plugin.node(Context::Filter).project(project()).create().expect("a node");
+        let node = plugin.node(Context::Filter).set("output", "Water").project(project()).create().expect("a node");
         for name in ["emitterCentre", "drainCentre"] {
             let flag = node.param_flag(name, HOSTS_HANDLE).expect("is there");
             assert_eq!(flag, Some(i32::from(!ours)), "{host} {name}");
@@ -328,6 +340,7 @@ fn hosts_without_the_draw_suite_get_the_same_lines_through_opengl() {
             let (host, plugin) = private_flow(profile);
             let node = plugin
                 .node(Context::General)
+                .set("output", "Water")
                 .project(project())
                 .set("emitter", "On")
                 .set("emitterCentre", [60.0, 40.0])

@@ -11,6 +11,7 @@ const PRESETS: [&str; 7] = ["River", "Flood", "Ripples", "Pond in rain", "Street
 fn node(plugin: &Plugin) -> Node {
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(96, 64).frames(1.0, 20.0))
         .clip("Source", Source::still(picture(96, 64, |_, _| [0.2, 0.3, 0.4, 0.5])))
         .create()
@@ -48,20 +49,20 @@ fn parameters_without_effect_are_disabled() {
     let node = node(&plugin);
     let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
     check(&["speed", "smoothing", "output"], &["gravity", "flowRate", "relief", "roughness"], "a new node");
-    node.set("model", "Shallow water").expect("set");
+    node.set("model", "Rivers and floods").expect("set");
     check(
         &["gravity", "friction", "timeScale", "smoothing", "order"],
         &["speed", "rippleLength", "flowRate"],
-        "Shallow water",
+        "Rivers and floods",
     );
     node.set("model", "Ripples").expect("set");
     check(&["speed", "rippleLength", "rippleDepth", "rippleSmoothing"], &["gravity", "smoothing", "order"], "Ripples");
-    node.set("model", "Classic pipes").expect("set");
-    check(&["flowRate"], &["gravity", "speed", "timeScale"], "Classic pipes");
+    node.set("model", "Legacy pipes").expect("set");
+    check(&["flowRate"], &["gravity", "speed", "timeScale"], "Legacy pipes");
     node.set("output", "Normals").expect("set");
     check(&["relief"], &["clarity", "indexOfRefraction"], "Normals");
-    node.set("output", "Shaded").expect("set");
-    check(&["relief", "clarity", "murkiness", "indexOfRefraction", "roughness"], &["detailSize"], "Shaded");
+    node.set("output", "Beauty").expect("set");
+    check(&["relief", "clarity", "murkiness", "indexOfRefraction", "roughness"], &["detailSize"], "Beauty");
     node.set("emitter", "Off").expect("set");
     check(&["rainDrops", "rainSize"], &["rain", "emitterRate", "emitterSoftness", "emitterCentre"], "no emitter");
     node.set("rainMode", "Mean height").expect("set");

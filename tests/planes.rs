@@ -54,7 +54,8 @@ fn smoke(profile: Profile) -> (Host, Node) {
     let bundle = host.load_private(common::bundle_path()).expect("the bundle loads");
     let plugin = bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke");
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0);
-    let node = plugin.node(Context::General).project(project).set("jet1Heat", 1.0).set("device", "CPU");
+    let node =
+        plugin.node(Context::General).project(project).set("jet1Heat", 1.0).set("device", "CPU");
     (host, node.create().expect("a node"))
 }
 
@@ -232,7 +233,7 @@ fn every_output_declares_its_premultiplication() {
     for mode in ["Over bed", "Water only"] {
         let node = water(&plugin);
         node.set("alphaMode", mode).expect("is set");
-        check_premultiplication(&node, &outputs, &["Shaded"]);
+        check_premultiplication(&node, &outputs, &["Beauty"]);
     }
     // Write alters data by default: the pages on outputs name the setting that prevents it.
     for page in [include_str!("../docs/guide.md"), include_str!("../docs/look.md"), include_str!("../docs/smoke.md")] {
@@ -276,7 +277,7 @@ fn plane_functions_are_not_called_in_hosts_without_planes() {
     for profile in [Profile::generic(), Profile::resolve(), Profile::mlt()] {
         let (host, plugin) = private_flow(profile);
         let context = plugin.default_context().expect("has one");
-        let node = plugin.node(context).project(Project::new(32, 32));
+        let node = plugin.node(context).set("output", "Water").project(Project::new(32, 32));
         let node = node.clip("Source", flow_host::Source::constant([0.5; 4])).create().expect("a node");
         let frame = node.frame(1.0).expect("renders");
         assert!(frame.planes.is_empty());

@@ -44,7 +44,7 @@ fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
     let host = Host::new(Profile::generic());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");
     let plugin = bundle.plugin(plugin).expect("it is in the bundle");
-    let node = plugin.node(Context::General).project(Project::new(64, 40).frames(6.0, 6.0));
+    let node = plugin.node(Context::General).set("output", "Water").project(Project::new(64, 40).frames(6.0, 6.0));
     let node = node.clip("Source", Source::still(picture(64, 40, |_, _| [0.0; 4]))).create().expect("a node");
     let values = || -> Vec<(String, Value)> {
         let names = node.params().into_iter().filter(|name| !["preset", "info", "simDigest"].contains(&name.as_str()));

@@ -30,7 +30,12 @@ fn patient(name: &str, milliseconds: &str, body: impl FnOnce()) {
 
 fn node(plugin: &Plugin) -> Node {
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 400.0);
-    let node = plugin.node(Context::Generator).project(project).set("emitterRadius", 6.0).set("device", "CPU");
+    let node = plugin
+        .node(Context::Generator)
+        .set("output", "Water")
+        .project(project)
+        .set("emitterRadius", 6.0)
+        .set("device", "CPU");
     node.set("edges", "Open").set("rainMode", "Mean height").set("rain", 0.01).create().expect("a node")
 }
 

@@ -31,6 +31,7 @@ fn river(plugin: &Plugin) -> NodeBuilder {
     let [w, h] = [f64::from(WIDTH), f64::from(HEIGHT)];
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 48.0))
         .clip("Source", matte)
         .clip("Terrain", Source::still(terrain))

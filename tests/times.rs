@@ -55,7 +55,7 @@ fn negative_frames_are_frames() {
                 [0.4 * alpha, 0.0, 0.1, alpha]
             })
         });
-        let node = plugin.node(flow_host::Context::General);
+        let node = plugin.node(flow_host::Context::General).set("output", "Water");
         node.project(flow_host::Project::new(width as u32, height as u32))
             .clip("Source", source)
             .clip("Terrain", Source::still(terrain(width, height)))
@@ -124,7 +124,7 @@ fn rain_continues_in_the_preroll_and_varies_by_frame() {
 
 #[test]
 fn times_between_frames_never_enter_the_chain() {
-    for model in ["Pipes", "Classic pipes"] {
+    for model in ["Puddles and ponds", "Legacy pipes"] {
         let build = |plugin: &Plugin| shot(plugin).set("model", model).set("substeps", 4);
         let (_host, plugin) = private_flow(Profile::generic());
         let node = build(&plugin).create().expect("a node");
@@ -142,7 +142,7 @@ fn times_between_frames_never_enter_the_chain() {
         }
         assert_eq!(stored(&node), before, "{model}: nothing of them is kept");
         assert!(at(&node, 10.999_999_9) == at(&node, 11.0), "{model}: as good as whole");
-        if model == "Pipes" {
+        if model == "Puddles and ponds" {
             let [a, b, c] = [10.0, 10.5, 11.0].map(|time| volume(&node.frame(time).expect("renders")));
             assert!(a < b && b < c, "{a} < {b} < {c}: half a frame's inflow");
         }
@@ -152,7 +152,7 @@ fn times_between_frames_never_enter_the_chain() {
 #[test]
 fn a_time_scale_of_zero_freezes_the_water() {
     let (_host, plugin) = private_flow(Profile::generic());
-    for model in ["Pipes", "Classic pipes"] {
+    for model in ["Puddles and ponds", "Legacy pipes"] {
         for mode in ["Start frame", "Add", "Replace", "Fill up"] {
             let node = shot(&plugin)
                 .set("model", model)

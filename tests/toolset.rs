@@ -188,7 +188,8 @@ fn natrons_group(described: &Description, node: &Node) -> Json {
 fn natrons_group_passes_the_nodes_default_values() {
     let (_host, plugin) = private_flow(Profile::natron());
     let described = plugin.describe(Context::General).expect("describes");
-    let node = plugin.node(Context::General).project(Project::new(200, 100)).create().expect("a node");
+    let node =
+        plugin.node(Context::General).set("output", "Water").project(Project::new(200, 100)).create().expect("a node");
     let fresh = values(&node, &described);
     let group = natrons_group(&described, &node);
     assert_eq!(group["made"][0], common::FLOW);
@@ -217,7 +218,8 @@ fn natrons_group_passes_the_nodes_default_values() {
 fn a_project_with_natrons_group_loads_with_all_its_nodes() {
     let (_host, plugin) = private_flow(Profile::natron());
     let described = plugin.describe(Context::General).expect("describes");
-    let node = plugin.node(Context::General).project(Project::new(200, 100)).create().expect("a node");
+    let node =
+        plugin.node(Context::General).set("output", "Water").project(Project::new(200, 100)).create().expect("a node");
     let group = natrons_group(&described, &node);
     assert_eq!(group["loaded"], group["nodes"]);
     assert_eq!(group["order"][0], group["pages"][0], "the page comes first");

@@ -6,11 +6,12 @@ use common::{bits, picture, private_flow, simulated, terrain};
 use flow_host::{Context, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
 
 const SIZE: [i32; 2] = [64, 48];
-const MODELS: [&str; 4] = ["Pipes", "Classic pipes", "Shallow water", "Ripples"];
+const MODELS: [&str; 4] = ["Puddles and ponds", "Legacy pipes", "Rivers and floods", "Ripples"];
 
 fn pond(plugin: &Plugin, model: &str) -> NodeBuilder {
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(SIZE[0] as u32, SIZE[1] as u32).frames(1.0, 100.0))
         .set("device", "CPU")
         .set("model", model)

@@ -30,6 +30,7 @@ fn shot(plugin: &Plugin, model: &str) -> NodeBuilder {
     let bank = picture(width, height, |u, v| [(0.1 * (u * 3.0).sin() * v) as f32, 0.0, 0.0, 1.0]);
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(Project::new(width as u32, height as u32).frames(1.0, 100.0))
         .clip("Source", Source::still(pool))
         .clip("Terrain", Source::still(bank))
@@ -78,12 +79,12 @@ fn error(found: &[Frame], truth: &[Frame]) -> f64 {
     found.iter().zip(truth).map(of).fold(0.0, f64::max)
 }
 
-const MODELS: [&str; 3] = ["Pipes", "Classic pipes", "Shallow water"];
+const MODELS: [&str; 3] = ["Puddles and ponds", "Legacy pipes", "Rivers and floods"];
 
 /// The same shot on a grid of another size. Speeds are in pixels per frame, except for Classic pipes: their wave moves
 /// a fixed number of cells per step, so that steps scale with the grid.
 fn scaled(node: NodeBuilder, model: &str, substeps: i32, resolution: f64) -> NodeBuilder {
-    let steps = if model == "Classic pipes" { f64::from(substeps) * resolution / 100.0 } else { f64::from(substeps) };
+    let steps = if model == "Legacy pipes" { f64::from(substeps) * resolution / 100.0 } else { f64::from(substeps) };
     assert_eq!(steps.fract(), 0.0);
     node.set("substeps", steps as i32).set("resolution", resolution)
 }
@@ -104,7 +105,7 @@ fn water_resumes_from_layers_written_by_a_host() {
             println!("{model}, {substeps} substeps, {edges}: {full:.2e} at full size, {half:.2e} at half");
             assert!(full <= 0.01, "{model}, {substeps} substeps, {edges}: {full} at full size");
             // Half a grid of Pipes drains over open edges sooner, also from its own start: hardly any water is left.
-            let drained = edges == "Open" && model == "Pipes";
+            let drained = edges == "Open" && model == "Puddles and ponds";
             assert!(half <= 0.15 || drained, "{model}, {substeps} substeps, {edges}: {half} at half");
         }
     }
@@ -115,7 +116,7 @@ fn the_layers_do_not_depend_on_the_number_of_steps() {
     // A file with another number of steps, or of another model of pipes, is as good a start: the water keeps its
     // velocity.
     let folder = tempfile::tempdir().expect("a folder");
-    let node = |plugin: &Plugin, substeps: i32| shot(plugin, "Pipes").set("substeps", substeps);
+    let node = |plugin: &Plugin, substeps: i32| shot(plugin, "Puddles and ponds").set("substeps", substeps);
     let (whole, file) =
         process(|plugin| (render(node(plugin, 1), SPLIT..=LAST), written(node(plugin, 1), folder.path())));
     let more = process(|plugin| render(resumed(node(plugin, 12), &file), SPLIT..=LAST));
@@ -154,10 +155,11 @@ fn water_resumes_from_a_file_of_the_cache_on_another_grid() {
 #[test]
 fn an_initial_state_too_fast_for_shallow_water_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = process(|plugin| written(shot(plugin, "Shallow water").set("gravity", 400.0), folder.path()));
+    let file = process(|plugin| written(shot(plugin, "Rivers and floods").set("gravity", 400.0), folder.path()));
     let info_text = |substeps: i32| {
         process(|plugin| {
-            let node = resumed(shot(plugin, "Shallow water").set("gravity", 0.001).set("substeps", substeps), &file);
+            let node =
+                resumed(shot(plugin, "Rivers and floods").set("gravity", 0.001).set("substeps", substeps), &file);
             let node = node.create().expect("a node");
             node.frame(f64::from(SPLIT + 1)).expect("renders");
             info(&node)

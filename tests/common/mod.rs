@@ -79,6 +79,7 @@ pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
     let [w, h] = [f64::from(width), f64::from(height)];
     plugin
         .node(Context::General)
+        .set("output", "Water")
         .project(flow_host::Project::new(width as u32, height as u32).frames(1.0, 100.0))
         .clip("Source", matte(width, height))
         .clip("Terrain", Source::still(terrain(width, height)))
@@ -97,7 +98,8 @@ pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
         .set("edges", "Open")
         .set("edgeLeft", "Absorb")
         .set("absorbWidth", w * 0.2)
-        .set("emitter3", true)
+        .set("emitters", 3)
+        .set("emitter2", false)
         .set("emitter3Shape", "Line")
         .set("emitter3Radius", h * 0.2)
         .set("emitter3Width", 3.0)

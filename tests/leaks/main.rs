@@ -29,7 +29,8 @@ fn instances_are_created_and_destroyed() {
     let host = Host::new(Profile::generic());
     let plugin = host.load(bundle()).expect("the bundle loads").plugin("org.flowofx.Flow").expect("it has Flow");
     let round = |context| {
-        let node = plugin.node(context).project(Project::new(64, 48)).create().expect("an instance");
+        let node =
+            plugin.node(context).set("output", "Water").project(Project::new(64, 48)).create().expect("an instance");
         node.destroy().expect("it goes");
     };
     let contexts = [Context::General, Context::Filter, Context::Generator];
@@ -74,7 +75,7 @@ fn nodes_are_used_in_every_host() {
         let contexts = plugin.contexts();
         let node = |nth: usize| {
             let context = contexts[nth % contexts.len()];
-            let node = plugin.node(context).project(Project::new(32, 24));
+            let node = plugin.node(context).set("output", "Water").project(Project::new(32, 24));
             let node = if context == Context::Generator { node } else { node.clip("Source", plate()) };
             node.create().expect("an instance")
         };

@@ -14,7 +14,11 @@ const HEIGHT: i32 = 48;
 
 /// A node whose picture consists of its inputs only.
 fn empty(plugin: &Plugin) -> NodeBuilder {
-    plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("emitter", "Off")
+    plugin
+        .node(Context::General)
+        .set("output", "Water")
+        .project(Project::new(WIDTH as u32, HEIGHT as u32))
+        .set("emitter", "Off")
 }
 
 /// Water at rest everywhere.
@@ -102,7 +106,7 @@ fn height_shows_water_surface_ground_and_wet() {
 #[test]
 fn flow_layers_are_in_the_original_order() {
     let (_host, plugin) = own_flow();
-    for model in ["Pipes", "Classic pipes"] {
+    for model in ["Puddles and ponds", "Legacy pipes"] {
         let node =
             empty(&plugin).clip("Source", flood(1.0)).set("model", model).set("speed", 1.0).create().expect("a node");
         let pushed = |layer: &str, push: [f64; 2]| {
@@ -366,6 +370,7 @@ fn a_moving_emitter_leaves_a_continuous_stroke() {
     let (_host, plugin) = own_flow();
     let node = plugin
         .node(Context::Generator)
+        .set("output", "Water")
         .project(Project::new(160, 48))
         .set("speed", 0.0)
         .set("emitterRadius", 5.0)

@@ -19,7 +19,7 @@ fn plate() -> Image {
 fn dark(builder: NodeBuilder) -> NodeBuilder {
     let black = [0.0, 0.0, 0.0];
     builder
-        .set("output", "Shaded")
+        .set("output", "Beauty")
         .set("lightColour", black)
         .set("skyColour", black)
         .set("horizonColour", black)
@@ -126,7 +126,7 @@ fn reflections_follow_fresnel_and_the_reflected_ray() {
 #[test]
 fn inputs_of_the_picture_alone_cause_no_step() {
     let (_host, plugin) = own_flow();
-    let node = common::scene(&plugin, WIDTH, HEIGHT).set("output", "Shaded").set("startFrame", 2);
+    let node = common::scene(&plugin, WIDTH, HEIGHT).set("output", "Beauty").set("startFrame", 2);
     let node = node.create().expect("a node");
     let plain = bits(&at(&node, 8.0));
     let fetched = Arc::new(AtomicU32::new(0));
@@ -167,7 +167,7 @@ fn inputs_of_the_picture_alone_cause_no_step() {
     for clip in ["Background", "Reflection"] {
         node.connect(clip, None).expect("disconnects");
     }
-    for (name, value) in [("output", "Shaded"), ("alphaMode", "Over bed")] {
+    for (name, value) in [("output", "Beauty"), ("alphaMode", "Over bed")] {
         node.set(name, value).expect("is set");
     }
     assert_eq!(bits(&at(&node, 8.0)), plain);
@@ -181,7 +181,7 @@ fn pixels_that_are_not_finite_count_as_zero() {
         [odd, 0.5, odd, if u < 0.5 { 1.0 } else { odd }]
     };
     for premultiplied in [Premultiplication::Premultiplied, Premultiplication::Unpremultiplied] {
-        let node = common::scene(&plugin, WIDTH, HEIGHT).set("output", "Shaded");
+        let node = common::scene(&plugin, WIDTH, HEIGHT).set("output", "Beauty");
         let bad = || Source::still(picture(WIDTH, HEIGHT, bad).premultiplied(premultiplied));
         let node = node.clip("Background", bad()).clip("Reflection", bad()).create().expect("a node");
         let frame = at(&node, 8.0);
@@ -193,7 +193,7 @@ fn pixels_that_are_not_finite_count_as_zero() {
 #[test]
 fn the_background_is_composited_over_the_ground_by_its_alpha() {
     let (_host, plugin) = own_flow();
-    let bare = empty(&plugin).set("output", "Shaded").create().expect("a node");
+    let bare = empty(&plugin).set("output", "Beauty").create().expect("a node");
     let ground = at(&bare, 1.0).pixel(5, 5);
     let straight = |alpha: f32| {
         let image = picture(WIDTH, HEIGHT, move |_, _| [0.8, 0.4, 0.2, alpha]);
@@ -231,7 +231,7 @@ fn light_below_still_water_is_exactly_one() {
         assert!(wet > 1000.0 && wet < 3000.0, "{wet} wet");
     }
     // Nor does the order change the picture.
-    node.set("output", "Shaded").expect("is set");
+    node.set("output", "Beauty").expect("is set");
     let with = bits(&at(&node, 7.0));
     node.set("caustics", 0.0).expect("is set");
     assert_eq!(bits(&at(&node, 7.0)), with);
@@ -288,7 +288,7 @@ fn the_light_on_the_bed_does_not_depend_on_threads_or_order() {
         let frames = node.collect_frames(&[2.0, 3.0, 4.0], order, threads, &Request::at(0.0)).expect("renders");
         frames.iter().map(bits).collect::<Vec<_>>()
     };
-    for output in ["Caustics", "Shaded"] {
+    for output in ["Caustics", "Beauty"] {
         let one = show(output, Order::Forward, 1);
         assert!(one == show(output, Order::Reverse, 1), "{output} backwards");
         assert!(one == show(output, Order::Forward, 3), "{output} three at a time");

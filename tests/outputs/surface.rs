@@ -3,7 +3,7 @@
 use super::*;
 
 const LOOKS: [&str; 7] =
-    ["Shaded", "Normals", "Velocity", "Motion vectors", "Refraction map", "Displacement", "Caustics"];
+    ["Beauty", "Normals", "Velocity", "Motion vectors", "Refraction map", "Displacement", "Caustics"];
 
 #[test]
 fn every_output_has_a_picture_and_causes_no_simulation() {
@@ -23,7 +23,7 @@ fn every_output_has_a_picture_and_causes_no_simulation() {
         seen.push(shown);
     }
     // Nor do edits of the shading.
-    node.set("output", "Shaded").expect("is set");
+    node.set("output", "Beauty").expect("is set");
     let before = bits(&at(&node, 8.0));
     for (name, value) in [
         ("relief", 33.0),
@@ -63,7 +63,7 @@ fn water_at_rest_is_flat_and_still() {
         assert_eq!(map.pixel(x, y), [place(x, WIDTH), place(y, HEIGHT), 0.0, 1.0]);
         assert_eq!(shift.pixel(x, y), [0.0, 0.0, 0.5, 1.0]);
     }
-    let [one, later] = [1.0, 9.0].map(|time| bits(&show("Shaded", time)));
+    let [one, later] = [1.0, 9.0].map(|time| bits(&show("Beauty", time)));
     assert_eq!(one, later, "still water is a still picture");
 }
 

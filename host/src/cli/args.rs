@@ -19,6 +19,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Print the description of a plug-in: clips and parameters
     Describe(DescribeArguments),
+    /// Print the presets of a plug-in, with a line about each
+    Presets(PresetsArguments),
     /// Print the graphics devices that a bundle sees, and those that it would use
     Devices(DevicesArguments),
     /// Render frames
@@ -98,6 +100,15 @@ pub(super) struct DevicesArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct PresetsArguments {
+    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
+    pub bundle: Option<PathBuf>,
+    /// The plug-in's identifier; without one, all plug-ins of the bundle
+    #[arg(long, value_name = "ID")]
+    pub plugin: Option<String>,
 }
 
 #[derive(Args)]
@@ -183,6 +194,9 @@ pub(super) struct SceneArguments {
     /// A parameter's key: NAME@FRAME=VALUE[,VALUE…]; repeatable
     #[arg(long = "key", value_name = "NAME@FRAME=VALUE", allow_hyphen_values = true)]
     pub keys: Vec<String>,
+    /// Accept values and keys of parameters that have no effect with the other settings
+    #[arg(long)]
+    pub allow_unused: bool,
     /// Write the statistics of each frame to this file
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,

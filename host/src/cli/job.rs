@@ -24,6 +24,8 @@ pub(super) struct Job {
     pub fps: Option<f64>,
     pub missing: Option<String>,
     pub stats: Option<PathBuf>,
+    /// Values of parameters that have no effect are accepted.
+    pub allow_unused: bool,
     #[serde(flatten)]
     pub common: Settings,
     #[serde(rename = "node")]
@@ -179,6 +181,7 @@ impl Job {
             cache: _,
             name: _,
             every: _,
+            allow_unused,
         } = arguments;
         if let Some(path) = job {
             let mut job = Self::read(path)?;
@@ -188,6 +191,7 @@ impl Job {
             job.renders.iter_mut().for_each(|render| render.own = given.or(&render.own));
             job.host = host.clone().or(job.host);
             job.processors = processors.or(job.processors);
+            job.allow_unused |= allow_unused;
             if let Some(stats) = stats {
                 // The flag's path is relative to the working folder, not to the job file's.
                 job.stats = Some(std::path::absolute(stats).map_err(|error| Error::file(stats, error))?);

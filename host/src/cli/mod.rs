@@ -1,4 +1,4 @@
-//! The command: `list`, `describe`, `devices`, `render`, `bake`, `cache`; `flow-host help` has the flags.
+//! The command: `list`, `describe`, `presets`, `devices`, `render`, `bake`, `cache`; `flow-host help` has the flags.
 //!
 //! # Job files
 //!
@@ -79,7 +79,7 @@ use serde_json::{Map, Value};
 use crate::error::listing;
 use crate::names::Named as _;
 use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result, memory};
-use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
+use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, PresetsArguments, RenderArguments};
 use job::Job;
 use stream::{message, printed, say};
 
@@ -94,6 +94,7 @@ pub fn main() -> ExitCode {
     let outcome = memory::attempt(|| match arguments.command {
         Command::List(arguments) => list(&arguments),
         Command::Describe(arguments) => describe(&arguments),
+        Command::Presets(arguments) => presets(&arguments),
         Command::Devices(arguments) => devices(&arguments),
         Command::Render(arguments) => render(&arguments),
         Command::Bake(arguments) => bake::bake(&arguments),
@@ -166,6 +167,31 @@ fn describe(arguments: &DescribeArguments) -> Result<()> {
     } else {
         say(description.to_markdown().trim_end())
     }
+}
+
+/// Prints the options of the choice `preset`, each with its line of the parameter's hint, `Name: text`.
+fn presets(arguments: &PresetsArguments) -> Result<()> {
+    let host = Host::new(Profile::generic());
+    let plugins = match (&arguments.plugin, &arguments.bundle) {
+        (None, Some(path)) => {
+            let bundle = host.load(path)?;
+            bundle.plugins().iter().map(|(id, _)| bundle.plugin(id)).collect::<Result<Vec<_>>>()?
+        }
+        (id, bundle) => vec![find(&host, bundle.as_ref(), id.as_deref())?],
+    };
+    let mut any = false;
+    for plugin in plugins {
+        let description = plugin.describe(plugin.default_context()?)?;
+        let Some(param) = description.params.iter().find(|param| param.name == "preset") else { continue };
+        for option in &param.options {
+            let line = param.hint.lines().find_map(|line| line.strip_prefix(option.as_str())?.strip_prefix(": "));
+            if let Some(line) = line {
+                any = true;
+                say(&format!("{}\t{option}\t{line}", plugin.label()))?;
+            }
+        }
+    }
+    if any { Ok(()) } else { Err(Error::usage("no plug-in with presets")) }
 }
 
 fn devices(arguments: &DevicesArguments) -> Result<()> {

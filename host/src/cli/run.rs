@@ -1,9 +1,10 @@
 //! Execution of a job.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use flow_openfx as ofx;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, json};
 
@@ -145,6 +146,27 @@ fn project(job: &Job, renders: &[Prepared<'_>]) -> Result<Project> {
     Ok(project)
 }
 
+/// Refuses values and keys of parameters that the plug-in has greyed out: they have no effect with the other values.
+fn all_used(job: &NodeJob, node: &Node) -> Result<()> {
+    let given = job.set.keys().chain(job.keys.keys());
+    let unused: BTreeSet<&str> = given
+        .map(|name| Ok((name, node.param_flag(name, ofx::text(ofx::kOfxParamPropEnabled))?)))
+        .filter_map(|found: Result<_>| match found {
+            Ok((name, Some(0))) => Some(Ok(name.as_str())),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        })
+        .collect::<Result<_>>()?;
+    if unused.is_empty() {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "{} has no effect with the other settings of {}: leave it out, change what it depends on, or add --allow-unused",
+        listing(unused),
+        node.name(),
+    )))
+}
+
 impl Setup<'_> {
     /// Creates all nodes, then connects those that use each other's pictures.
     fn build_nodes(&self) -> Result<BTreeMap<String, Node>> {
@@ -173,6 +195,9 @@ impl Setup<'_> {
             let set: Vec<&str> = job.set.keys().map(String::as_str).collect();
             let keys: Vec<&str> = job.keys.keys().map(String::as_str).collect();
             nodes[&job.name].follow(&set, &keys)?;
+        }
+        if !self.job.allow_unused {
+            self.job.nodes.iter().try_for_each(|job| all_used(job, &nodes[&job.name]))?;
         }
         Ok(nodes)
     }

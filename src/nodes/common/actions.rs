@@ -10,7 +10,7 @@ use super::planes::{self, Showing};
 use super::presets::Value;
 use super::shared::{MOST_START, Shared};
 use super::values::Values as _;
-use super::{bake, describe, enabled, overlay, presets, render};
+use super::{bake, describe, overlay, panel_state, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
@@ -42,7 +42,7 @@ impl<N: Node> Effect for N {
         effect.set_supports_tiles(false);
         effect.set_sequential_render(describe::IN_ORDER_PREFERRED);
         let instance = Instance::create(effect)?;
-        enabled::update(&instance, effect, 0.0);
+        panel_state::update(&instance, effect, 0.0);
         Ok(instance)
     }
 
@@ -154,7 +154,7 @@ impl<N: Node> Effect for N {
             ChangedKind::Param => {
                 instance.assign_identity(effect, &args.name, args.time);
                 param_changed(instance, effect, &args.name, args.time)?;
-                enabled::update(instance, effect, args.time);
+                panel_state::update(instance, effect, args.time);
             }
             ChangedKind::Other => return Ok(Answer::Default),
         }

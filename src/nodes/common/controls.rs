@@ -122,6 +122,7 @@ pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
         kind: Kind::Button,
         animates: true,
         reach: Reach::Simulation,
+        shown: Condition::Always,
         conditions: [Condition::Always; CONDITIONS],
         shared: None,
     }
@@ -183,6 +184,8 @@ pub struct Control<Id: 'static> {
     pub animates: bool,
     /// The results that a change invalidates.
     pub reach: Reach,
+    /// Condition under which the panel shows the control. Where it is false, the control has no effect.
+    pub shown: Condition<Id>,
     /// Conditions; the control has an effect where all of them are true.
     pub conditions: [Condition<Id>; CONDITIONS],
     /// Name among the controls that all nodes have, for one of these.
@@ -194,6 +197,12 @@ impl<Id: Copy> Control<Id> {
     #[must_use]
     pub const fn hint(self, hint: &'static CStr) -> Self {
         Self { hint, ..self }
+    }
+
+    /// The control in another group.
+    #[must_use]
+    pub const fn in_group(self, group: &'static CStr) -> Self {
+        Self { group, ..self }
     }
 
     /// The control with another id.
@@ -218,6 +227,12 @@ impl<Id: Copy> Control<Id> {
     #[must_use]
     pub const fn reach(self, reach: Reach) -> Self {
         Self { reach, ..self }
+    }
+
+    /// The control, hidden where a condition is false.
+    #[must_use]
+    pub const fn shown_when(self, shown: Condition<Id>) -> Self {
+        Self { shown, ..self }
     }
 
     /// The control with one more condition. More than [`CONDITIONS`] do not compile.
@@ -246,6 +261,8 @@ pub enum Condition<Id: 'static> {
     OneOf(Id, &'static [i32]),
     /// A choice has none of these options.
     NoneOf(Id, &'static [i32]),
+    /// A whole number is at least this.
+    AtLeast(Id, i32),
     /// A real number is above 0.
     Positive(Id),
     /// A real number is not 0.
@@ -265,6 +282,7 @@ impl<Id: Copy> Condition<Id> {
             Self::On(id) => values.switch(id, time)?,
             Self::OneOf(id, options) => options.contains(&values.choice(id, time)?),
             Self::NoneOf(id, options) => !options.contains(&values.choice(id, time)?),
+            Self::AtLeast(id, least) => values.int(id, time)? >= least,
             Self::Positive(id) => values.double(id, time)? > 0.0,
             Self::NonZero(id) => values.double(id, time)? != 0.0,
             Self::Holds(holds) => holds(values, time)?,
@@ -367,12 +385,21 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// # Errors
     /// The host cannot be asked.
     fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
-        for condition in self.control().conditions {
+        let Control { shown, conditions, .. } = self.control();
+        for condition in [shown].into_iter().chain(conditions) {
             if !condition.holds(values, time)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Whether the panel shows the parameter, given the values of the others at a time.
+    ///
+    /// # Errors
+    /// The host cannot be asked.
+    fn is_shown(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
+        self.control().shown.holds(values, time)
     }
 
     /// The parameter's entry in the table.

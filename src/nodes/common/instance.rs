@@ -7,11 +7,11 @@ use super::chain::FrameOf;
 use super::clips::{Clips, Extent, rect};
 use super::controls::{Controls, Kind};
 use super::describe::OUTPUT;
-use super::enabled::EnabledState;
 use super::geometry::Rect;
 use super::identity::Identity;
 use super::node::Node;
 use super::overlay::Held;
+use super::panel_state::PanelState;
 use super::params::{Panel, Params, default_position};
 use super::presets::Value;
 use super::progress::Progress;
@@ -49,8 +49,8 @@ pub struct Instance<N: Node> {
     /// Whether positions are still at 0: the host does not scale their defaults, and knew no frame when the node was
     /// created.
     positions_unset: bool,
-    /// The enabled state of its parameters.
-    pub enabled: EnabledState,
+    /// The state of its panel.
+    pub shown: PanelState,
     /// The overlay handle that the pen drags.
     pub held: Held,
     /// The progress of its render.
@@ -90,7 +90,7 @@ impl<N: Node> Instance<N> {
             sequential: SequentialFrames::default(),
             lease: engine().store().lease(),
             positions_unset,
-            enabled: EnabledState::default(),
+            shown: PanelState::default(),
             held: Held::default(),
             progress: Progress::default(),
             posted_planes: AtomicBool::new(false),

@@ -12,7 +12,7 @@
 //! | `presets` | values for many parameters, set as one edit |
 //! | `undo` | edits of several parameters in hosts that end edit blocks early |
 //! | `identity` | the id that names a node's cache folder |
-//! | `enabled` | the enabled state of parameters |
+//! | `panel_state` | enabled and hidden parameters |
 //! | `overlay` | handles in the viewer |
 //! | `describe` | the description for the host |
 //! | `actions` | the host's actions |
@@ -37,7 +37,6 @@ mod clips;
 pub mod controls;
 mod describe;
 mod draft_badge;
-mod enabled;
 pub mod geometry;
 mod identity;
 pub mod initial;
@@ -47,6 +46,7 @@ mod job;
 mod memory;
 pub mod node;
 pub mod overlay;
+mod panel_state;
 mod params;
 pub mod pictures;
 pub mod planes;

@@ -58,12 +58,12 @@ pub enum Shared {
     PositionsSet,
 }
 
-/// The group of the simulation's controls.
-pub const SIMULATION_GROUP: Group = Group { name: c"simulation", label: c"Simulation", open: true, parent: None };
+/// The first group: what makes most shots.
+pub const SIMULATION_GROUP: Group = Group { name: c"simulation", label: c"Main", open: true, parent: None };
 /// The group of the disk cache's controls.
-pub const CACHE_GROUP: Group = Group { name: c"cache", label: c"Disk cache", open: false, parent: None };
-/// The group of the controls of device, memory and host.
-pub const SYSTEM_GROUP: Group = Group { name: c"system", label: c"System", open: false, parent: None };
+pub const CACHE_GROUP: Group = Group { name: c"cache", label: c"Layers and disk", open: false, parent: None };
+/// The group of the numerics, of device, memory and host.
+pub const SYSTEM_GROUP: Group = Group { name: c"system", label: c"Advanced", open: false, parent: None };
 
 const SIMULATION: Control<Shared> = Control {
     id: Shared::StartFrame,
@@ -74,6 +74,7 @@ const SIMULATION: Control<Shared> = Control {
     kind: Kind::Button,
     animates: false,
     reach: Reach::Simulation,
+    shown: Condition::Always,
     conditions: [Condition::Always; CONDITIONS],
     shared: None,
 };
@@ -82,10 +83,10 @@ const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, reach: Reach
 
 /// The entry of a shared control in a node's table, with the node's name for it.
 pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
-    let Control { id: _, name, label, hint, group, kind, animates, reach, conditions: _, shared: _ } =
+    let Control { id: _, name, label, hint, group, kind, animates, reach, shown: _, conditions: _, shared: _ } =
         SHARED[which as usize];
-    let conditions = [Condition::Always; CONDITIONS];
-    Control { id, name, label, hint, group, kind, animates, reach, conditions, shared: Some(which) }
+    let (shown, conditions) = (Condition::Always, [Condition::Always; CONDITIONS]);
+    Control { id, name, label, hint, group, kind, animates, reach, shown, conditions, shared: Some(which) }
 }
 
 /// A node's table with all shared controls, under names such as `Id::Shared(which)`, and then its `own`:
@@ -153,7 +154,7 @@ pub const SHARED: &[Control<Shared>] = &[
     Control {
         id: Shared::Extent,
         name: c"extent",
-        label: c"Extent",
+        label: c"Simulated area",
         hint: c"What is simulated. Source: its region at the Start frame, which is small where an element is cropped. Project: \
                the project's frame. Both: what covers the two. Without a Source it is the project's frame; hosts whose pictures all \
                have one size (Resolve, MLT) simulate the Source's.",

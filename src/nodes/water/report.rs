@@ -17,7 +17,7 @@ pub fn report(
     let mut warnings = Vec::new();
     if speed_cut {
         warnings
-            .push("The speed needs more than 1024 steps per frame and was cut: lower Speed (Gravity in Shallow water) or Resolution".to_owned());
+            .push("The speed needs more than 1024 steps per frame and was cut: lower Speed (Gravity in Rivers and floods) or Resolution".to_owned());
     }
     if wanted_gpu && device.starts_with("CPU") {
         warnings.push("There is no GPU that works: the CPU simulates, the pixels are the same".to_owned());
@@ -26,9 +26,9 @@ pub fn report(
         shape: vec![grid.width, grid.height],
         cells_per_pixel: grid.cells_per_pixel,
         model: match frame.water.model() {
-            Model::Pipes => "Pipes",
-            Model::Classic => "Classic pipes",
-            Model::ShallowWater => "Shallow water",
+            Model::Pipes => "Puddles and ponds",
+            Model::Classic => "Legacy pipes",
+            Model::ShallowWater => "Rivers and floods",
             Model::Ripples => "Ripples",
         },
         device,

@@ -211,6 +211,16 @@ impl<V> Param<V> {
         self.properties(effect)?.set(sys::kOfxParamPropEnabled, 0, enabled)
     }
 
+    /// Hides or shows the parameter in the panel. Main thread only.
+    ///
+    /// # Errors
+    ///
+    /// The host refuses, a render is in progress, or the parameter belongs to another instance.
+    pub fn set_secret(&self, effect: &EffectHandle<'_>, secret: bool) -> Result<()> {
+        effect.may_write("hiding a parameter")?;
+        self.properties(effect)?.set(sys::kOfxParamPropSecret, 0, secret)
+    }
+
     /// The number of keys of the parameter. A host that may lack paramGetNumKeys is asked only for a parameter with the
     /// property of being animated; other parameters of that host have no keys.
     ///

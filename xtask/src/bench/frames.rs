@@ -152,6 +152,7 @@ fn warm(host: &Path, bundle: &Bundle, options: &Options, figures: &mut Figures) 
     copies();
     let mut render = command::graphic(host);
     render.arg("render").arg(&bundle.folder).args(["--plugin", project::FLOW, "--context", "general"]);
+    render.args(["--set", "output=Water"]);
     render.args(["--size", &format!("{width}x{height}"), "--frames", &format!("1-{frames},1-{frames}")]);
     let second = stats(&mut render)?.split_off(frames);
     copies();

@@ -42,6 +42,7 @@ pub fn parameters(host: &Path, bundle: &Bundle, figures: &mut Figures) -> Result
     let warm = |keys: bool| -> Result<Vec<Duration>> {
         let mut render = command::graphic(host);
         render.arg("render").arg(&bundle.folder).args(["--plugin", project::FLOW, "--context", "general"]);
+        render.args(["--set", "output=Water"]);
         render.args(["--size", "64x64", "--frames", "1-300", "--order", "reverse"]);
         for name in KEYED.iter().filter(|_| keys) {
             for frame in (1..=300).step_by(10) {
@@ -64,6 +65,7 @@ pub fn lateness(host: &Path, bundle: &Bundle, repeats: u32, figures: &mut Figure
     let turns = repeats as usize * 4;
     let mut render = command::graphic(host);
     render.arg("render").arg(&bundle.folder).args(["--plugin", project::FLOW, "--context", "general"]);
+    render.args(["--set", "output=Water"]);
     // The first turn simulates, up to the late frame.
     let frames = vec![format!("{LATE},{EARLY}"); turns + 1].join(",");
     render.args(["--size", "32x32", "--set", "device=CPU", "--frames", &frames]);

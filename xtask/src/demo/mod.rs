@@ -135,6 +135,7 @@ impl Scene {
         }
         let pixel = height as f64 / 540.0;
         for set in [
+            "output=Water".to_owned(),
             "sourceMode=Add".to_owned(),
             "sourceHeight=0.03".to_owned(),
             "emitter=On".to_owned(),
@@ -280,10 +281,10 @@ pub fn shaded_pictures(host: &Path, bundle: &Path, folder: &Path, frame: usize) 
         Ok((name.to_owned(), picture))
     };
     Ok(vec![
-        rendered("shaded", &["output=Shaded"], &[], 1.0)?,
-        rendered("plate", &["output=Shaded"], &pictures, 1.0)?,
+        rendered("shaded", &["output=Beauty"], &[], 1.0)?,
+        rendered("plate", &["output=Beauty"], &pictures, 1.0)?,
         rendered("caustics", &["output=Caustics"], &[], 0.5)?,
-        rendered("foam", &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"], &[], 1.0)?,
+        rendered("foam", &["output=Beauty", "model=Rivers and floods", "foam=true", "wetness=true"], &[], 1.0)?,
     ])
 }
 

@@ -26,7 +26,7 @@ const SHOWN_NODES: [Shown; 2] = [
         plugin: project::FLOW,
         name: "water",
         set: &[
-            "output=Shaded",
+            "output=Beauty",
             "emitterCentre=200,240",
             "emitterRadius=44",
             "emitterRate=0.08",

@@ -51,7 +51,7 @@ fn instruction_sets() -> Vec<&'static str> {
 /// Parameters of the model that cases vary, each with its values; an empty value is the preset's.
 fn parameters(node: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     if node == project::FLOW {
-        vec![("model", vec!["", "Pipes", "Classic pipes", "Shallow water"])]
+        vec![("model", vec!["", "Puddles and ponds", "Legacy pipes", "Rivers and floods"])]
     } else {
         vec![
             ("solver", vec!["", "Multigrid", "Conjugate gradients", "Iterated projection", "Jacobi"]),
@@ -162,7 +162,7 @@ impl Case {
         .into();
         let mut set = |name: &str, value: &str| arguments.extend(["--set".to_owned(), format!("{name}={value}")]);
         // An explicit value overrides the preset's: the default of the choice is none.
-        if self.preset != "Choose" {
+        if self.preset != "Custom" {
             set("preset", &self.preset);
         }
         set("output", &self.output);

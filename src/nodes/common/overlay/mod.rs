@@ -100,6 +100,10 @@ impl<Id: Controls> Figure<Id> {
     /// # Errors
     /// The host cannot be asked.
     pub fn is_shown(&self, values: &impl Values<Id>, source: bool, time: f64) -> Result<bool> {
+        let (When::On(by) | When::Emits(by) | When::OneOf(by, _)) = self.shown;
+        if !by.is_shown(values, time)? {
+            return Ok(false);
+        }
         Ok(match self.shown {
             When::On(id) => values.switch(id, time)?,
             When::OneOf(id, options) => options.contains(&values.choice(id, time)?),

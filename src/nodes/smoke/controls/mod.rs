@@ -68,7 +68,7 @@ family Jet(JetField) times JETS;
 /// Groups before the jets.
 FIRST_ROWS {
     Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
-        c"Choose", c"Ink", c"Candle", c"Campfire", c"Jet exhaust", c"Steam", c"Fog bank"
+        c"Custom", c"Ink", c"Candle", c"Campfire", c"Jet exhaust", c"Steam", c"Fog bank"
     ], 0)).constant().reach(Reach::Work).hint(
         c"A whole look at once: sets jets, brush, air and picture. Undo brings the old values back; every value can be \
           changed afterwards.");

@@ -39,6 +39,9 @@ const OFF: i32 = 2;
 const DISC: i32 = 0;
 const LINE: i32 = 1;
 
+/// The group of the first emitter, and of the groups of the others.
+pub const GROUP: &CStr = c"emitters";
+
 const BLUE: [f64; 3] = [0.1, 0.35, 0.6];
 const RED: [f64; 3] = [0.6, 0.2, 0.1];
 const GREEN: [f64; 3] = [0.2, 0.5, 0.15];
@@ -89,7 +92,7 @@ const FIRST_LABELS: Texts = [
 
 /// The rows of all emitters.
 pub static ROWS: [[Control<Id>; EmitterField::COUNT]; EMITTERS] = [
-    rows(0, c"source", names!("emitter"), FIRST_LABELS, [0.5, 0.5], BLUE),
+    rows(0, GROUP, names!("emitter"), FIRST_LABELS, [0.5, 0.5], BLUE),
     rows(1, c"emitter2Group", names!("emitter2"), labels(c"Emitter 2"), [0.25, 0.5], BLUE),
     rows(2, c"emitter3Group", names!("emitter3"), labels(c"Emitter 3"), [0.75, 0.5], RED),
     rows(3, c"emitter4Group", names!("emitter4"), labels(c"Emitter 4"), [0.5, 0.75], GREEN),
@@ -108,8 +111,9 @@ const fn rows(
     centre: [f64; 2],
     rgb: [f64; 3],
 ) -> [Control<Id>; EmitterField::COUNT] {
-    let group = blank(Id::Emitter(n, On), group);
     let first = n == 0;
+    let group = blank(Id::Emitter(n, On), group);
+    let group = if first { group } else { group.shown_when(Condition::AtLeast(Id::Emitters, n as i32 + 1)) };
     let on = if first {
         group.when(Condition::NoneOf(Id::Emitter(0, On), &[OFF]))
     } else {
@@ -121,7 +125,7 @@ const fn rows(
             row(group, choice(&[c"When no Source", c"On", c"Off"], 0))
                 .hint(c"A built-in source, so that the node shows water at once.")
         } else {
-            row(group, switch(false)).hint(c"One more emitter.")
+            row(group, switch(true)).hint(c"One more emitter.")
         },
         row(on, position(centre))
             .hint(c"Where the emitter is, in full-resolution pixels. Moving it draws a stroke of water."),
