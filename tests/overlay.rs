@@ -153,7 +153,6 @@ fn rims_arrows_and_corners_set_their_parameters() {
     let (other, plugin) = smoke_in(Profile::generic());
     let node = plugin
         .node(Context::General)
-        .set("output", "Water")
         .project(project())
         .set("gridMode", "Follow")
         .create()
