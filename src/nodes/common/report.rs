@@ -107,6 +107,25 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Seconds per frame, and the part of the work that took most of them.
+    fn pace(&self) -> String {
+        let Times { parameters, fetch, sample, steps, output, total } = self.times;
+        let per_frame = total.as_secs_f64() / self.frames.max(1) as f64;
+        let [cells, least] = [self.frame.shape.iter().product::<usize>(), self.frame.steps_per_frame as usize];
+        let parts = [
+            (steps, format!("the simulation: {least} steps of {cells} cells; a lower Resolution or fewer steps is faster")),
+            (output, "the picture: another Output may be faster".to_owned()),
+            (fetch, "the inputs, which come from the nodes before this one".to_owned()),
+            (sample, "reading the inputs onto the grid".to_owned()),
+            (parameters, "reading the parameters".to_owned()),
+        ];
+        let most = parts.into_iter().max_by_key(|(time, _)| *time);
+        let most = most.map(|(_, what)| what).unwrap_or_default();
+        format!("{per_frame:.2} seconds a frame, most of it {most}")
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MB: f64 = 1024.0 * 1024.0;
@@ -136,6 +155,7 @@ impl fmt::Display for Report {
             Origin::Disk => writeln!(f, "Taken from disk")?,
             Origin::Simulated => writeln!(f, "Simulated {} frames, {} steps", self.frames, self.steps)?,
         }
+        writeln!(f, "{}", self.pace())?;
         let (states, bytes, budget) = self.store;
         write!(f, "{states} frames kept, {:.0} of {:.0} MB", bytes as f64 / MB, budget as f64 / MB)?;
         warnings.iter().try_for_each(|line| write!(f, "\n{line}"))?;
