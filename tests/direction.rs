@@ -126,7 +126,7 @@ fn foam_and_wetness_are_visible_and_their_shading_causes_no_step() {
     };
     assert_eq!(most(6.0), 0.0, "foam is off");
     node.set("foam", true).and_then(|()| node.set("foamSteepness", 0.01)).expect("set");
-    node.set("foamAmount", 0.3).expect("set");
+    node.set("foamAmount", 2.0).expect("set");
     assert!(most(6.0) > 0.2, "a mound that collapses foams: {}", most(6.0));
     node.set("output", "Wetness").expect("set");
     assert_eq!(most(6.0), 0.0, "wetness is off");
