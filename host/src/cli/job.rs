@@ -216,6 +216,7 @@ impl Job {
             node.keys.entry(name).or_default().insert(frame, toml::Value::String(value));
         }
         Ok(Self {
+            allow_unused: *allow_unused,
             host: host.clone(),
             processors: *processors,
             bundle: bundle.clone(),
