@@ -84,7 +84,7 @@ fn velocity<B: Backend>(
     all.vector("with boundary conditions", session, velocity);
     let count = case.len(FieldKind::Cell);
     let b = upload(session, &random.many(count, 1.0));
-    let [sum, squares] = run(session, &[Operation::Divergence { level, velocity, b, keep: true }]);
+    let [sum, squares] = run(session, &[Operation::Divergence { level, velocity, source: None, b, keep: true }]);
     all.field("divergence", session, b);
     // A sum near 0 is known to a fraction of its terms.
     all.numbers("its squares", &[squares]);
@@ -93,14 +93,14 @@ fn velocity<B: Backend>(
     let [again, scratch] = [(); 2].map(|()| cells(session, level));
     let [left] = run(session, &[Operation::Residual { level, b, x: p, r: scratch, keep: false }]);
     let list = [
-        Operation::Divergence { level, velocity, b: again, keep: true },
+        Operation::Divergence { level, velocity, source: None, b: again, keep: true },
         Operation::Residual { level, b: again, x: p, r: scratch, keep: false },
     ];
     assert_eq!(run(session, &list), [sum, squares, left], "divergence and residual at once");
     assert!(same(session, &[again], &[b]), "divergence with a residual");
     for (name, pressure, keep) in [("", Some(p), true), (" last", None, false)] {
         let list =
-            [Operation::Correct { level, e, velocity, pressure }, Operation::Divergence { level, velocity, b, keep }];
+            [Operation::Correct { level, e, velocity, pressure }, Operation::Divergence { level, velocity, source: None, b, keep }];
         let mut made = session.run(&list).expect("works");
         let [_, squares] = made.take();
         all.numbers(&format!("squares after a correction{name}"), &[squares]);
@@ -256,7 +256,7 @@ fn ends<B: Backend>(session: &mut Session<'_, B>, case: &Case, [level, coarse]: 
         let [b, x, to] = [level, level, coarse].map(|of| cells(session, of));
         let velocity = VectorField::new(&faces.each_ref().map(|values| upload(session, values)));
         let list = [
-            Operation::Divergence { level, velocity, b, keep: true },
+            Operation::Divergence { level, velocity, source: None, b, keep: true },
             Operation::Residual { level, b, x: before, r: scratch, keep: false },
             Operation::Copy { from: before, to: x },
             Operation::Relax { level, relax: relax(Colour::Red, 2), zero: false, b, x, scratch },
@@ -279,7 +279,7 @@ fn ends<B: Backend>(session: &mut Session<'_, B>, case: &Case, [level, coarse]: 
                 Operation::Prolong { level, coarse, prolongation, from, x: e },
                 Operation::Relax { level, relax, zero: false, b, x: e, scratch },
                 Operation::Correct { level, e, velocity, pressure: None },
-                Operation::Divergence { level, velocity, b: scratch, keep: false },
+                Operation::Divergence { level, velocity, source: None, b: scratch, keep: false },
             ];
             if !at_once {
                 return (apart(session, &list), [u, v, e]);
@@ -304,7 +304,7 @@ pub fn projected<B: Backend>(backend: &B, case: &Case, solver: Solver) -> (Resul
     let velocity = VectorField::new(&case.faces(&mut Random::new(3), 1.0).map(|values| upload(session, &values)));
     let pressure = session.allocate(case.len(FieldKind::Cell)).expect("memory");
     // Devices read the residual after different cycles: the tolerance is stricter than the comparison.
-    let how = Projection { solver, iterations: 40, tolerance: 1e-6, recipes: RECIPES };
+    let how = Projection { solver, iterations: 40, tolerance: 1e-6, recipes: RECIPES, source: None };
     let found = project(session, &mut workspace, &domain, velocity, (None, pressure), &how, &mut || true);
     let mut all = Results::default();
     all.vector("velocity", session, velocity);
