@@ -89,6 +89,13 @@ fn velocity<B: Backend>(
     // A sum near 0 is known to a fraction of its terms.
     all.numbers("its squares", &[squares]);
     all.numbers("its sum", &[sum, (count as f64 * squares).sqrt()]);
+    let source = Some(upload(session, &random.many(count, 1.0)));
+    let grown = cells(session, level);
+    let list = [Operation::Divergence { level, velocity, source, b: grown, keep: true }];
+    let [sum_of_growth, squares_of_growth] = run(session, &list);
+    all.field("divergence less a source", session, grown);
+    all.numbers("its squares, less a source", &[squares_of_growth]);
+    all.numbers("its sum, less a source", &[sum_of_growth, (count as f64 * squares_of_growth).sqrt()]);
     let [e, p] = [(); 2].map(|()| upload(session, &random.many(count, 1.0)));
     let [again, scratch] = [(); 2].map(|()| cells(session, level));
     let [left] = run(session, &[Operation::Residual { level, b, x: p, r: scratch, keep: false }]);

@@ -133,3 +133,56 @@ fn ramp(warmth: f32) -> [f32; 3] {
     }
     colour
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::sim::grid::Grid;
+    use crate::sim::smoke::Air;
+    use crate::sim::smoke::settings::Boundary;
+
+    /// A row of cells of this gas and temperature, which burns nothing.
+    fn row(gas: &[[f32; 4]], temperature: f32) -> State {
+        let width = gas.len();
+        let fire = Fields { gas: gas.to_vec().into(), burning: vec![0.0; width].into() };
+        let temperature = Some(vec![temperature; width].into());
+        let air = Air { dye: vec![[0.0; 4]; width].into(), temperature, fire: Some(fire), ..Air::default() };
+        let grid = Grid { width, height: 1, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        State { grid, edges: [Boundary::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
+    }
+
+    fn shown(state: &State, x: usize) -> [f32; 4] {
+        let mut pixel = [0.0; 4];
+        let fire = state.air.fire.as_ref().expect("there is fire");
+        Flame::new(&Fire::default(), 1.0).over(state, fire, [x, 0], [1.0; 3], &mut pixel);
+        pixel
+    }
+
+    #[test]
+    fn the_body_glows_by_age_and_temperature() {
+        let aged = |age: f32| row(&[[0.5, 1.0, age, 0.0]], 0.9);
+        let light = |state: &State| shown(state, 0)[0];
+        assert_eq!([0.0, 0.03, 1.0, 2.0].map(|age| light(&aged(age))), [0.0; 4], "too young, and too old");
+        let [young, old] = [0.3, 0.7].map(|age| light(&aged(age)));
+        assert!(young > old && old > 0.0, "{young} {old}");
+        assert_eq!(light(&row(&[[0.5, 1.0, 0.3, 0.0]], 0.1)), 0.0, "cold gas");
+        assert_eq!(light(&row(&[[0.5, 0.05, 0.015, 0.0]], 0.9)), 0.0, "thin gas");
+    }
+
+    #[test]
+    fn the_base_is_blue_where_fuel_ends() {
+        let mut state = row(&[[1.0, 1.0, 0.0, 0.0], [0.5, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]], 0.9);
+        let air = Arc::make_mut(&mut state.air);
+        air.fire.as_mut().expect("there is fire").burning.fill(0.03);
+        let [r, g, b, _] = shown(&state, 1);
+        assert!(b > g && g > r && r > 0.0, "{r} {g} {b}");
+    }
+
+    #[test]
+    fn soot_covers_and_is_dark() {
+        let [r, _, _, alpha] = shown(&row(&[[0.0, 0.0, 0.0, 3.0]], 0.0), 0);
+        assert!((alpha - (1.0 - (-1.5_f32).exp())).abs() < 1e-5 && r < 0.03, "{r} {alpha}");
+    }
+}
