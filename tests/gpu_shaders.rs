@@ -69,7 +69,7 @@ fn the_smoke_uniforms_have_the_shaders_layout() {
             (vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),*], offset_of!($of, $end))
         };
     }
-    let params = ours!(smoke::layout::Params: size, numbers, area; edges);
+    let params = ours!(smoke::layout::Params: size, numbers, area, more; edges);
     let level = ours!(smoke::layout::LevelParams: size, coarse, coefficient, sweeps, side_coefficient, ghost; edges);
     let (grounds, levels) = (structs(&smoke::SHADERS, "Params"), structs(&smoke::SHADERS, "Level"));
     assert_eq!(grounds.len() + levels.len(), smoke::SHADERS.len());

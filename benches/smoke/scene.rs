@@ -108,6 +108,7 @@ fn settings() -> Settings {
         noise: None,
         brush: None,
         jets: Vec::new(),
+        fire: None,
         source_mode: SourceMode::Add,
         source_channel: Channel::Alpha,
         source_density: 1.0,
@@ -142,6 +143,7 @@ fn eddies((width, height): (usize, usize)) -> Air {
         pressure: vec![0.0; width * height].into(),
         dye: (0..height).flat_map(|y| (0..width).map(move |x| stripes(x, y))).collect(),
         temperature: None,
+        fire: None,
     }
 }
 

@@ -1,11 +1,13 @@
-// The right-hand side b = −∇·velocity of the pressure equation; 0 in cells without fluid neighbours. Sums b and b².
+// The right-hand side b = source − ∇·velocity of the pressure equation; 0 in cells without fluid neighbours. Sums b and
+// b².
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> inverse: array<f32>;
 @group(0) @binding(2) var<storage, read> u: array<f32>;
 @group(0) @binding(3) var<storage, read> v: array<f32>;
-@group(0) @binding(4) var<storage, read_write> b: array<f32>;
-@group(0) @binding(5) var<storage, read_write> sums: array<vec2<f32>>;
+@group(0) @binding(4) var<storage, read> given: array<f32>;
+@group(0) @binding(5) var<storage, read_write> b: array<f32>;
+@group(0) @binding(6) var<storage, read_write> sums: array<vec2<f32>>;
 
 @compute @workgroup_size(32, 8)
 fn main(
@@ -21,6 +23,9 @@ fn main(
         let west = at + cell.y;
         if !has(COEFFICIENTS) || inverse[at] > 0.0 {
             value = -((u[west + 1] - u[west]) + (v[at + level.size.x] - v[at]));
+            if has(SOURCE) {
+                value += given[at];
+            }
         }
         b[at] = value;
     }

@@ -1,4 +1,4 @@
-// Applies a rectangle of values to a field: adds them, steers towards them, replaces, or fills up.
+// Applies a rectangle of values to a field: adds them, steers towards them, replaces, fills up, raises, or brings fuel.
 //
 // numbers: fraction of the values that is added. area: first column and row, columns and rows.
 
@@ -31,6 +31,21 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             for (var component = 0; component < 4; component++) {
                 field[4 * here + component] = sanitised(values[4 * source + component]);
             }
+        }
+        return;
+    }
+    if has(FUEL) {
+        let at = 4 * here;
+        let flame = values[4 * source + 1];
+        field[at] = sanitised(max(field[at], values[4 * source]));
+        field[at + 1] = sanitised(max(field[at + 1], flame));
+        field[at + 2] *= 1.0 - flame;
+        return;
+    }
+    if has(RAISE) {
+        for (var component = 0; component < count; component++) {
+            let at = count * here + component;
+            field[at] = sanitised(max(field[at], values[count * source + component]));
         }
         return;
     }

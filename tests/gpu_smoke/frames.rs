@@ -55,6 +55,7 @@ impl Scene {
             strength: 2.0,
             colour: [0.4, 0.2, 0.1, 0.5],
             heat: 0.5,
+            fuel: 0.0,
             spread: 20.0,
             random: 0.3,
             seed: 3,

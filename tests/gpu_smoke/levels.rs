@@ -84,23 +84,30 @@ fn velocity<B: Backend>(
     all.vector("with boundary conditions", session, velocity);
     let count = case.len(FieldKind::Cell);
     let b = upload(session, &random.many(count, 1.0));
-    let [sum, squares] = run(session, &[Operation::Divergence { level, velocity, b, keep: true }]);
+    let [sum, squares] = run(session, &[Operation::Divergence { level, velocity, source: None, b, keep: true }]);
     all.field("divergence", session, b);
     // A sum near 0 is known to a fraction of its terms.
     all.numbers("its squares", &[squares]);
     all.numbers("its sum", &[sum, (count as f64 * squares).sqrt()]);
+    let source = Some(upload(session, &random.many(count, 1.0)));
+    let grown = cells(session, level);
+    let list = [Operation::Divergence { level, velocity, source, b: grown, keep: true }];
+    let [sum_of_growth, squares_of_growth] = run(session, &list);
+    all.field("divergence less a source", session, grown);
+    all.numbers("its squares, less a source", &[squares_of_growth]);
+    all.numbers("its sum, less a source", &[sum_of_growth, (count as f64 * squares_of_growth).sqrt()]);
     let [e, p] = [(); 2].map(|()| upload(session, &random.many(count, 1.0)));
     let [again, scratch] = [(); 2].map(|()| cells(session, level));
     let [left] = run(session, &[Operation::Residual { level, b, x: p, r: scratch, keep: false }]);
     let list = [
-        Operation::Divergence { level, velocity, b: again, keep: true },
+        Operation::Divergence { level, velocity, source: None, b: again, keep: true },
         Operation::Residual { level, b: again, x: p, r: scratch, keep: false },
     ];
     assert_eq!(run(session, &list), [sum, squares, left], "divergence and residual at once");
     assert!(same(session, &[again], &[b]), "divergence with a residual");
     for (name, pressure, keep) in [("", Some(p), true), (" last", None, false)] {
         let list =
-            [Operation::Correct { level, e, velocity, pressure }, Operation::Divergence { level, velocity, b, keep }];
+            [Operation::Correct { level, e, velocity, pressure }, Operation::Divergence { level, velocity, source: None, b, keep }];
         let mut made = session.run(&list).expect("works");
         let [_, squares] = made.take();
         all.numbers(&format!("squares after a correction{name}"), &[squares]);
@@ -256,7 +263,7 @@ fn ends<B: Backend>(session: &mut Session<'_, B>, case: &Case, [level, coarse]: 
         let [b, x, to] = [level, level, coarse].map(|of| cells(session, of));
         let velocity = VectorField::new(&faces.each_ref().map(|values| upload(session, values)));
         let list = [
-            Operation::Divergence { level, velocity, b, keep: true },
+            Operation::Divergence { level, velocity, source: None, b, keep: true },
             Operation::Residual { level, b, x: before, r: scratch, keep: false },
             Operation::Copy { from: before, to: x },
             Operation::Relax { level, relax: relax(Colour::Red, 2), zero: false, b, x, scratch },
@@ -279,7 +286,7 @@ fn ends<B: Backend>(session: &mut Session<'_, B>, case: &Case, [level, coarse]: 
                 Operation::Prolong { level, coarse, prolongation, from, x: e },
                 Operation::Relax { level, relax, zero: false, b, x: e, scratch },
                 Operation::Correct { level, e, velocity, pressure: None },
-                Operation::Divergence { level, velocity, b: scratch, keep: false },
+                Operation::Divergence { level, velocity, source: None, b: scratch, keep: false },
             ];
             if !at_once {
                 return (apart(session, &list), [u, v, e]);
@@ -304,7 +311,7 @@ pub fn projected<B: Backend>(backend: &B, case: &Case, solver: Solver) -> (Resul
     let velocity = VectorField::new(&case.faces(&mut Random::new(3), 1.0).map(|values| upload(session, &values)));
     let pressure = session.allocate(case.len(FieldKind::Cell)).expect("memory");
     // Devices read the residual after different cycles: the tolerance is stricter than the comparison.
-    let how = Projection { solver, iterations: 40, tolerance: 1e-6, recipes: RECIPES };
+    let how = Projection { solver, iterations: 40, tolerance: 1e-6, recipes: RECIPES, source: None };
     let found = project(session, &mut workspace, &domain, velocity, (None, pressure), &how, &mut || true);
     let mut all = Results::default();
     all.vector("velocity", session, velocity);

@@ -1,7 +1,8 @@
 //! Every operation on velocity and scalars.
 
+use flow_ofx::sim::fluid::combustion::{Burning, Flame, FlameForces};
 use flow_ofx::sim::fluid::{
-    Advection, Backend, FieldId, Forces, Operation, Scalars, Scheme, Session, Stamp, VectorField,
+    Advection, Backend, Domain, FieldId, Forces, Operation, Scalars, Scheme, Session, Stamp, VectorField,
 };
 use flow_ofx::sim::smoke::FieldKind;
 
@@ -123,10 +124,13 @@ pub fn results<B: Backend>(backend: &B, case: &Case) -> Results {
     fields.run(Operation::Reflect { projected: from, velocity });
     all.vector("reflected", fields.session, velocity);
 
+    fire(fields, domain, &mut random, from, &mut all);
+
     for kind in [FieldKind::U, FieldKind::V, FieldKind::Cell, FieldKind::Dye] {
         let mut kinds = vec![Stamp::Add { share: 0.3 }];
         match kind {
-            FieldKind::Dye => kinds.extend([Stamp::Replace, Stamp::FillUp]),
+            FieldKind::Dye => kinds.extend([Stamp::Replace, Stamp::FillUp, Stamp::Raise, Stamp::Fuel]),
+            FieldKind::Cell => kinds.extend([Stamp::Steer, Stamp::Raise]),
             _ => kinds.push(Stamp::Steer),
         }
         let [columns, rows] = kind.size(case.size[0], case.size[1]);
@@ -158,4 +162,48 @@ pub fn results<B: Backend>(backend: &B, case: &Case) -> Results {
     fields.run(Operation::Sanitise { field: u });
     all.field("sanitised", fields.session, u);
     all
+}
+
+/// Runs every operation of fire.
+fn fire<B: Backend>(
+    fields: &mut Fields<'_, '_, B>,
+    domain: &Domain,
+    random: &mut Random,
+    from: VectorField,
+    all: &mut Results,
+) {
+    let cells = fields.case.len(FieldKind::Cell);
+    let mut sized = |most: f32, count: usize| random.many(count, most).into_iter().map(f32::abs).collect::<Vec<_>>();
+    let [hot, gas] = [sized(1.0, cells), sized(1.0, 4 * cells)];
+    let [temperature, gas] = [hot, gas].map(|values| fields.session.upload(&values).expect("memory"));
+    let flame = Flame { gas, burning: fields.unspecified(FieldKind::Cell) };
+    let burning =
+        Burning { rate: 0.03, ignition: 0.25, heat: 3.0, ageing: 0.04, keep: 0.98, soot: 0.3, per_frame: 1.25 };
+    fields.run(Operation::Burn { burning, temperature, flame });
+    for (name, field) in [("temperature", temperature), ("gas", gas), ("burning", flame.burning)] {
+        all.field(&format!("burnt, {name}"), fields.session, field);
+    }
+    fields.run(Operation::Cool { rate: 0.3, temperature });
+    all.field("cooled", fields.session, temperature);
+    for (kind, from) in [(FieldKind::Cell, temperature), (FieldKind::Dye, gas)] {
+        let (to, shape) = (fields.unspecified(kind), kind.shape(fields.case.size));
+        fields.run(Operation::Spread { domain, shape, numbers: [0.2, 0.1, 0.25, 0.0], from, to });
+        all.field(&format!("spread {kind:?}"), fields.session, to);
+    }
+    let forces = FlameForces {
+        weight: [0.1, -0.3, 0.0],
+        disturbance: 0.4,
+        shredding: 0.1,
+        shredding_max: 0.8,
+        unit: 0.3,
+        drag: 0.7,
+        updraft: [0.2, 1.5, 0.0],
+        ramp: [0.01, 0.05, 0.0, -0.1],
+    };
+    let noise = fields.faces(random, 1.0);
+    for disturbance in [None, Some(noise)] {
+        let to = fields.velocity();
+        fields.run(Operation::FlameForce { domain, forces, temperature, gas, disturbance, from, to });
+        all.vector(&format!("forces of a flame, disturbed {}", disturbance.is_some()), fields.session, to);
+    }
 }

@@ -1,7 +1,8 @@
 //! The scalar reference backend: the operations as their formulas stand, on grids of any rank, one value at a time.
-//! `transport` has those on velocity and scalars, of two axes.
+//! `transport` has those on velocity and scalars, `fire` those of fire, of two axes.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+mod fire;
 pub mod transport;
 
 use std::sync::Arc;
@@ -252,7 +253,12 @@ fn correct(fields: &mut Fields<Vec<f32>>, of: LevelOperand<'_>, e: FieldId, velo
     }
 }
 
-fn divergence(fields: &Fields<Vec<f32>>, of: LevelOperand<'_>, velocity: VectorField) -> Vec<f32> {
+fn divergence(
+    fields: &Fields<Vec<f32>>,
+    of: LevelOperand<'_>,
+    velocity: VectorField,
+    source: Option<FieldId>,
+) -> Vec<f32> {
     let one = |cell: [usize; 3]| {
         let mut sum = 0.0;
         for (axis, id) in axes(velocity) {
@@ -261,7 +267,8 @@ fn divergence(fields: &Fields<Vec<f32>>, of: LevelOperand<'_>, velocity: VectorF
             sum += fields.get(id)[index(size, high)] - fields.get(id)[index(size, cell)];
         }
         let inverse = of.coefficients.map_or(1.0, |of_level| fields.get(of_level.inverse)[index(of.level.size, cell)]);
-        if inverse > 0.0 { -sum } else { 0.0 }
+        let source = source.map_or(0.0, |source| fields.get(source)[index(of.level.size, cell)]);
+        if inverse > 0.0 { source - sum } else { 0.0 }
     };
     positions(of.level.size).map(one).collect()
 }
@@ -308,8 +315,8 @@ fn run(fields: &mut Fields<Vec<f32>>, operation: Operation<'_>, sums: &mut Reduc
                 sums.push(&[changed]);
             }
         }
-        Operation::Divergence { level, velocity, b, .. } => {
-            let made = divergence(fields, level, velocity);
+        Operation::Divergence { level, velocity, source, b, .. } => {
+            let made = divergence(fields, level, velocity, source);
             sums.push(&[made.iter().map(|b| f64::from(*b)).sum(), squares(&made)]);
             fields.take(b);
             fields.put(b, made);

@@ -363,6 +363,11 @@ fn stamp(how: Stamp, a: &[f32], x: &mut [f32]) {
     match how {
         Stamp::Add { share } => x.iter_mut().zip(a).for_each(|(x, a)| *x = bounded(*x + share * a)),
         Stamp::Steer => x[0] = bounded(x[0] + (a[0] - x[0]) * a[1]),
+        Stamp::Raise => x.iter_mut().zip(a).for_each(|(x, a)| *x = bounded(x.max(*a))),
+        Stamp::Fuel => {
+            (x[0], x[1]) = (bounded(x[0].max(a[0])), bounded(x[1].max(a[1])));
+            x[2] *= 1.0 - a[1];
+        }
         Stamp::Replace | Stamp::FillUp => {
             if a[3] > if how == Stamp::Replace { 0.0 } else { x[3] } {
                 x.copy_from_slice(a);
@@ -465,6 +470,6 @@ pub fn run(fields: &mut Fields<Vec<f32>>, operation: Operation<'_>, sums: &mut R
                 }
             })
         }
-        _ => unimplemented!("{operation:?}"),
+        _ => super::fire::run(fields, operation),
     }
 }

@@ -59,6 +59,7 @@ pub fn settings() -> Settings {
         noise: None,
         brush: None,
         jets: Vec::new(),
+        fire: None,
         source_mode: SourceMode::Add,
         source_channel: Channel::Alpha,
         source_density: 1.0,
@@ -84,6 +85,7 @@ pub fn jet() -> Jet {
         strength: 6.0,
         colour: [1.0, 0.5, 0.25, 0.6],
         heat: 2.0,
+        fuel: 0.0,
         spread: 0.0,
         random: 0.0,
         seed: 1,
@@ -105,6 +107,7 @@ pub fn still(spec: &Spec) -> State {
             pressure: vec![0.0; width * height].into(),
             dye: vec![[0.0; 4]; width * height].into(),
             temperature: None,
+            fire: None,
         }),
         solids: None,
         remainder: [0.0; 4],
@@ -194,9 +197,10 @@ pub fn energy(state: &State) -> f64 {
 
 /// Every number of a state.
 pub fn numbers(state: &State) -> impl Iterator<Item = f32> {
-    let Air { u, v, pressure, dye, temperature } = &*state.air;
+    let Air { u, v, pressure, dye, temperature, fire } = &*state.air;
     let temperature = temperature.iter().flatten();
-    u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(temperature).copied()
+    let fire = fire.iter().flat_map(|fire| fire.gas.iter().flatten().chain(&fire.burning));
+    u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(temperature).chain(fire).copied()
 }
 
 /// A field with unspecified contents.

@@ -72,7 +72,7 @@ impl Case {
         iterations: u32,
         tolerance: f64,
     ) -> Projected {
-        let how = Projection { solver, iterations, tolerance, recipes: RECIPES };
+        let how = Projection { solver, iterations, tolerance, recipes: RECIPES, source: None };
         let cells: Vec<f32> = self.solid.iter().flatten().map(|solid| f32::from(u8::from(*solid))).collect();
         // Previous contents of the pressure have no effect.
         let nothing = vec![f32::NAN; self.pressure.len()];

@@ -41,6 +41,7 @@ fn all(value: f64) -> Settings {
         strength: value,
         colour: [value; 4],
         heat: value,
+        fuel: value,
         spread: value,
         random: value,
         seed: i32::MIN,

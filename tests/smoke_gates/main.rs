@@ -10,6 +10,7 @@ mod defaults;
 mod demo;
 mod devices;
 mod eddies;
+mod fire;
 mod following;
 mod mixing;
 mod plume;

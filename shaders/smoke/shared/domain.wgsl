@@ -13,6 +13,8 @@ struct Params {
     numbers: vec4<f32>,
     // A rectangle, or lengths; each pass defines its own.
     area: vec4<i32>,
+    // More scalars.
+    more: vec4<f32>,
 }
 
 const U: u32 = 0u;
@@ -32,6 +34,12 @@ const FOUR: u32 = 16u;
 const STEER: u32 = 32u;
 const REPLACE: u32 = 64u;
 const FILL_UP: u32 = 128u;
+// The stamp raises values.
+const RAISE: u32 = 1024u;
+// The stamp is fuel.
+const FUEL: u32 = 2048u;
+// A disturbance is bound.
+const DISTURBED: u32 = 4096u;
 // Closed sides have no slip.
 const NO_SLIP_EDGES: u32 = 256u;
 // Solids have free slip.

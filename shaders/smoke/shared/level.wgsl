@@ -32,6 +32,9 @@ const ADD_TO_PRESSURE: u32 = 64u;
 // Prolongation by the mean, over each fine cell, of a field that is constant in each coarse cell.
 const CONSTANT: u32 = 128u;
 
+// A source is bound.
+const SOURCE: u32 = 256u;
+
 fn is_cell(cell: vec2<i32>) -> bool {
     return cell.x < level.size.x && cell.y < level.size.y;
 }

@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
-    Boundary, Brush, Constants, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver, SourceMode, VelocityMode,
+    Boundary, Brush, Constants, Disturbance, Fire, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver, SourceMode, VelocityMode,
 };
 
 /// Reads the constants of the simulation.
@@ -132,6 +132,7 @@ pub fn settings(
         noise: None,
         brush: None,
         jets: jets.into_iter().flatten().collect(),
+        fire: None,
         source_mode: SourceMode::StartFrame,
         source_channel: Channel::Alpha,
         source_density: 0.0,
@@ -171,6 +172,10 @@ pub fn settings(
             colour: coloured(values.colour(Id::BrushColour, time)?, double(Id::BrushDensity)?),
         });
     }
+    // Fire without fuel goes on until it is out.
+    if settings.jets.iter().any(|jet| jet.fuel > 0.0) || before.is_some_and(|before| before.fire.is_some()) {
+        settings.fire = Some(fire(values, time)?);
+    }
     if wired.has(SOURCE) {
         read_source(&mut settings, values, moment)?;
     }
@@ -195,7 +200,8 @@ pub fn settings(
         settings.inherit = double(Id::GridInherit)?;
     }
     let wanders = settings.jets.iter().any(|jet| jet.random > 0.0 || jet.pulse_rate > 0.0);
-    if wanders || settings.noise.is_some() || constants.update_every > 1 {
+    let disturbed = settings.fire.is_some_and(|fire| fire.disturbance.is_some());
+    if wanders || disturbed || settings.noise.is_some() || constants.update_every > 1 {
         settings.frame = moment.frame;
     }
     Ok(settings)
@@ -267,6 +273,7 @@ fn jet(values: &impl Values<Id>, n: usize, wired: Wired, moment: Moment, past: &
         strength: double(JetField::Strength)?,
         colour: coloured(values.colour(Id::Jet(n, JetField::Colour), time)?, double(JetField::Density)?),
         heat: double(JetField::Heat)?,
+        fuel: double(JetField::Fuel)?,
         spread: double(JetField::Spread)?,
         random,
         // Jets with the same seed vary independently of each other.
@@ -275,6 +282,37 @@ fn jet(values: &impl Values<Id>, n: usize, wired: Wired, moment: Moment, past: &
         pulse_lead: past.lead(old, pulse_rate),
         pulse_duty: if pulse_rate > 0.0 { double(JetField::PulseDuty)? } else { 1.0 },
     }))
+}
+
+/// Reads the fire.
+fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {
+    let double = |id| values.double(id, time);
+    let strength = double(Id::Disturbance)?;
+    let disturbance = if strength > 0.0 {
+        let (size, pulse) = (double(Id::DisturbanceSize)?, double(Id::DisturbancePulse)?);
+        Some(Disturbance { strength, size, pulse, seed: values.int(Id::Seed, time)? })
+    } else {
+        None
+    };
+    Ok(Fire {
+        size: double(Id::FlameSize)?,
+        rate: double(Id::BurnRate)?,
+        pilot: double(Id::Pilot)?,
+        ignition: double(Id::Ignition)?,
+        heat: double(Id::BurnHeat)?,
+        expansion: double(Id::Expansion)?,
+        life: double(Id::FlameLife)?,
+        radiation: double(Id::Radiation)?,
+        diffusion: double(Id::FlameDiffusion)?,
+        gas_diffusion: double(Id::GasDiffusion)?,
+        soot: double(Id::BurnSoot)?,
+        soot_decay: double(Id::SootDecay)?,
+        soot_weight: double(Id::SootWeight)?,
+        disturbance,
+        shredding: double(Id::Shredding)?,
+        updraft: double(Id::Updraft)?,
+        updraft_drag: double(Id::UpdraftDrag)?,
+    })
 }
 
 /// Position of a point, and its position a frame earlier.

@@ -54,11 +54,19 @@ impl View {
             (Id::FireFalloff, &mut s.fire.falloff),
             (Id::FireSoot, &mut s.fire.soot),
             (Id::FireOpacity, &mut s.fire.opacity),
+            (Id::FlameCore, &mut s.fire.flame.core),
+            (Id::FlameOnset, &mut s.fire.flame.onset),
+            (Id::FlameEdge, &mut s.fire.flame.edge),
+            (Id::BlueBase, &mut s.fire.flame.blue),
             (Id::FireLight, &mut s.fire.light),
         ] {
             if id.matters(values, time)? {
                 *value = values.double(id, time)?;
             }
+        }
+        if output == Output::Fire {
+            s.fire.flame.rate = values.double(Id::BurnRate, time)?;
+            s.fire.flame.size = values.double(Id::FlameSize, time)?;
         }
         for (id, value) in [(Id::LightColour, &mut s.light_colour), (Id::AmbientLight, &mut s.ambient)] {
             if id.matters(values, time)? {

@@ -7,12 +7,15 @@
 //! the width. Reduction and expansion use the weights of a cubic spline (the pyramid of Burt and Adelson, 1983), so
 //! that squares are invisible and the light moves as smoothly as the fire.
 
-use super::glow::{Glow, MOST};
+use std::ops::Range;
+
+use super::glow::MOST;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Do, wide};
 use crate::picture::maths::held;
+use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
-use crate::sim::smoke::State;
+
 
 /// Linear Rec. 709.
 type Rgb = [f32; 3];
@@ -38,12 +41,20 @@ pub struct Firelight {
 }
 
 impl Firelight {
-    /// Computes the light of the fire in a state, times a strength, on the threads of `cpu`; `None` without light.
-    /// `depth` of the fire is in full-resolution pixels.
-    pub fn new(cpu: &Cpu, state: &State, glow: &Glow, share: f64, depth: f64) -> Option<Self> {
+    /// Computes the light of fire on a grid, times a strength, on the threads of `cpu`; `None` without light. `light`:
+    /// that of a cell by its index, `None` where it is dark; mark it `#[inline(always)]`. `depth` of the fire is in
+    /// full-resolution pixels.
+    pub fn new(
+        cpu: &Cpu,
+        grid: &Grid,
+        light: impl Fn(usize) -> Option<Rgb> + Sync,
+        share: f64,
+        depth: f64,
+    ) -> Option<Self> {
         let share = held(share, 0.0, 1e6);
-        let temperature = state.air.temperature.as_ref().filter(|_| share > 0.0)?;
-        let grid = state.grid;
+        if share == 0.0 {
+            return None;
+        }
         let side = (SMALLEST * grid.cells_per_pixel).round().max(1.0) as usize;
         let first = Plane::new(
             cpu,
@@ -52,7 +63,7 @@ impl Firelight {
             #[inline(always)]
             |y, row| {
                 let rows = y * side..((y + 1) * side).min(grid.height);
-                brighten(glow, &temperature[rows.start * grid.width..rows.end * grid.width], grid.width, side, row);
+                brighten(&light, rows, [grid.width, side], row);
             },
         );
         let mut squares = vec![first];
@@ -236,18 +247,17 @@ impl Plane {
     }
 }
 
-/// The mean light of a row of squares, from the rows of temperatures in them.
+/// The mean light of a row of squares, from the light of the cells in these rows; `width` is that of the grid.
 #[inline(always)]
-fn brighten(glow: &Glow, temperature: &[f32], width: usize, side: usize, to: &mut [Rgb]) {
+fn brighten(light: &impl Fn(usize) -> Option<Rgb>, rows: Range<usize>, [width, side]: [usize; 2], to: &mut [Rgb]) {
     let cells = (side * side) as f32;
     for (x, to) in to.iter_mut().enumerate() {
         let columns = x * side..((x + 1) * side).min(width);
-        let mut sum = [0.0; 4];
-        for row in temperature.chunks_exact(width) {
-            for &warm in &row[columns.clone()] {
-                if warm > 0.0 {
-                    let light = glow.of(warm);
-                    for i in 0..4 {
+        let mut sum = [0.0; 3];
+        for row in rows.clone() {
+            for column in columns.clone() {
+                if let Some(light) = light(row * width + column) {
+                    for i in 0..3 {
                         sum[i] += light[i];
                     }
                 }

@@ -11,6 +11,7 @@
 //! | `transpose` | planes transposed |
 //! | `firelight` | the light that fire sheds on smoke |
 //! | `glow` | emission and opacity of fire, by its temperature |
+//! | `flame` | the flame of burning fuel |
 //! | `shade` | a cell's colour |
 //! | `motion` | velocity and motion vectors per frame of the shot |
 //! | `feather` | fade towards the grid's sides |
@@ -19,6 +20,7 @@
 pub mod blackbody;
 mod feather;
 mod firelight;
+mod flame;
 mod glow;
 mod light;
 mod motion;
@@ -30,7 +32,7 @@ mod tests;
 mod transpose;
 
 pub use motion::FrameMotion;
-pub use shading::{Fire, Shading};
+pub use shading::{Fire, FlameLook, Shading};
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, Draw, paint_cells};

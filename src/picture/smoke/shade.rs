@@ -1,6 +1,7 @@
 //! Colour of a cell, from its density and the light on it.
 
 use super::firelight::Firelight;
+use super::flame::Flame;
 use super::glow::{self, Glow};
 use super::light::Lit;
 use super::shading::{Fire, Shading};
@@ -8,6 +9,7 @@ use crate::compute::cpu::{Cpu, PrefetchQueue};
 use crate::picture::layers::Cells;
 use crate::picture::maths::{decay, held};
 use crate::sim::smoke::State;
+use crate::sim::smoke::state::Fire as Fields;
 
 /// Number of cells that are shaded at once.
 const CHUNK: usize = glow::MOST;
@@ -24,8 +26,52 @@ pub struct Shaded<'a> {
 
 /// Fire, and the light that it sheds on smoke.
 struct Burning {
-    glow: Glow,
+    emission: Emission,
     light: Option<Firelight>,
+}
+
+/// Light of fire.
+enum Emission {
+    /// Of heat.
+    Glow(Glow),
+    /// Of burning fuel.
+    Flame(Flame),
+}
+
+impl Burning {
+    /// The fire of a state; `None` where nothing is hot.
+    fn new(cpu: &Cpu, state: &State, fire: &Fire, depth: f64) -> Option<Self> {
+        let (grid, temperature) = (&state.grid, &**state.air.temperature.as_ref()?);
+        Some(match &state.air.fire {
+            Some(Fields { gas, .. }) => {
+                let (flame, gas) = (Flame::new(fire, grid.cells_per_pixel), &**gas);
+                let light = Firelight::new(
+                    cpu,
+                    grid,
+                    #[inline(always)]
+                    |at| flame.body(temperature[at], gas[at]),
+                    fire.light,
+                    depth,
+                );
+                Self { emission: Emission::Flame(flame), light }
+            }
+            None => {
+                let glow = Glow::new(fire);
+                let light = Firelight::new(
+                    cpu,
+                    grid,
+                    #[inline(always)]
+                    |at| {
+                        let [r, g, b, _] = if temperature[at] > 0.0 { glow.of(temperature[at]) } else { return None };
+                        Some([r, g, b])
+                    },
+                    fire.light,
+                    depth,
+                );
+                Self { emission: Emission::Glow(glow), light }
+            }
+        })
+    }
 }
 
 impl<'a> Shaded<'a> {
@@ -38,10 +84,7 @@ impl<'a> Shaded<'a> {
             light: colour(shading.light_colour),
             ambient: colour(shading.ambient),
             opacity: held(shading.opacity, 0.0, 1e6) as f32,
-            fire: fire.filter(|_| state.air.temperature.is_some()).map(|fire| {
-                let glow = Glow::new(fire);
-                Burning { light: Firelight::new(cpu, state, &glow, fire.light, shading.depth), glow }
-            }),
+            fire: fire.and_then(|fire| Burning::new(cpu, state, fire, shading.depth)),
         }
     }
 }
@@ -93,8 +136,17 @@ impl Cells for Shaded<'_> {
                 };
                 *pixel = [shown(0, r), shown(1, g), shown(2, b), alpha];
             }
-            if let (Some(Burning { glow, .. }), Some(temperature)) = (&self.fire, &self.state.air.temperature) {
-                glow.over(&temperature[y * width + from..], out);
+            let Some(Burning { emission, .. }) = &self.fire else { continue };
+            let air = &self.state.air;
+            match (emission, &air.temperature, &air.fire) {
+                (Emission::Glow(glow), Some(temperature), _) => glow.over(&temperature[y * width + from..], out),
+                (Emission::Flame(flame), _, Some(fire)) => {
+                    for (x, pixel) in out.iter_mut().enumerate() {
+                        let lit = |i: usize| self.light[i] * direct[x] + self.ambient[i] * around[x] + warm[x][i];
+                        flame.over(self.state, fire, [from + x, y], [lit(0), lit(1), lit(2)], pixel);
+                    }
+                }
+                _ => {}
             }
         }
     }

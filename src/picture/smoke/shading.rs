@@ -49,9 +49,29 @@ pub struct Fire {
     /// Optical depth towards the camera of fire of a temperature of 1, 0 and up; at other temperatures proportional to
     /// the brightness. With 0 fire only adds light.
     pub opacity: f64,
+    /// The flame of burning fuel, which is shown in place of the glow of heat.
+    pub flame: FlameLook,
     /// Strength of the fire's light on the smoke around it, 0 and up. It falls with the distance, and beyond the depth
     /// with its square.
     pub light: f64,
+}
+
+/// The flame of burning fuel. Its brightness and opacity are those of the fire: at an exposure of 3 stops its brightest
+/// channel is 2.8.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlameLook {
+    /// Brightness of old gas relative to young gas, 0 to 1.
+    pub core: f64,
+    /// Age at which gas begins to glow, in lives, 0 to 1.
+    pub onset: f64,
+    /// Flame gas from which on the flame shows, 0 to 0.9.
+    pub edge: f64,
+    /// Brightness of the blue base, 0 and up.
+    pub blue: f64,
+    /// Fuel burnt per frame at full rate.
+    pub rate: f64,
+    /// Height of the flame to which gradients are relative, full-resolution pixels.
+    pub size: f64,
 }
 
 impl Default for Shading {
@@ -74,6 +94,21 @@ impl Default for Shading {
 
 impl Default for Fire {
     fn default() -> Self {
-        Self { ember: 1150.0, kelvin: 2300.0, exposure: 3.0, falloff: 2.5, soot: 8.0, opacity: 0.3, light: 1.0 }
+        Self {
+            ember: 1150.0,
+            kelvin: 2300.0,
+            exposure: 3.0,
+            falloff: 2.5,
+            soot: 8.0,
+            opacity: 0.3,
+            flame: FlameLook::default(),
+            light: 1.0,
+        }
+    }
+}
+
+impl Default for FlameLook {
+    fn default() -> Self {
+        Self { core: 0.3, onset: 0.03, edge: 0.05, blue: 0.35, rate: 0.03, size: 400.0 }
     }
 }

@@ -24,6 +24,7 @@ fn smoke(size: [usize; 2], cell: impl Fn(usize, usize) -> ([f32; 4], f32)) -> St
         pressure: vec![0.0; width * height].into(),
         dye: dye.into(),
         temperature: Some(temperature.into()),
+        fire: None,
     };
     let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
     State { grid, edges: [Boundary::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }

@@ -12,6 +12,7 @@
 //! | `fields` | fields by number |
 //! | `operation` | the operations and their operands |
 //! | `parameters` | parameters and small formulas of the operations |
+//! | `combustion` | those of fire with fuel |
 //! | `backend` | the trait of a device |
 //! | `session` | a backend with the fields of one frame |
 //! | `level` | a grid of the multigrid hierarchy |
@@ -23,6 +24,7 @@
 //! | `corrections` | cycles and sweeps on the corrections of a projection |
 
 pub mod backend;
+pub mod combustion;
 mod conjugate_gradients;
 mod corrections;
 pub mod fields;

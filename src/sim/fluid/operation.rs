@@ -33,6 +33,7 @@
 
 use std::sync::Arc;
 
+use super::combustion::{Burning, Flame, FlameForces};
 use super::fields::{FieldId, VectorField};
 use super::level::Level;
 use super::multigrid::{Prolongation, Relax, Restriction};
@@ -179,14 +180,44 @@ pub enum Operation<'a> {
         advected: Scalars,
         to: Scalars,
     },
+    /// Burns fuel, in place: with r the [share](Burning::share) at the temperature T, in gas of fuel F, flame gas P, A = P
+    /// times its age, and soot S: `b = min(F, rate·r)`; then `F ← F − b`, `T ← 1 − (1 − T)·e^(−heat·b)` where b is above
+    /// 0, `A ← A + P·(0.15 + 0.85·r)·ageing`, `S ← S·keep + soot·b·s` with s the [smoothstep](super::combustion) of A/P
+    /// over [`SOOT_AGES`](super::combustion::SOOT_AGES), 0 without P. Also writes the flame's burning, `b·per_frame`.
+    Burn { burning: Burning, temperature: FieldId, flame: Flame },
+    /// Radiation, in place: `T ← T·(1 + rate·T³)^(−1/3)` above
+    /// [`COOLING_MIN`](super::combustion::COOLING_MIN), the solution of `dT/dt = −c·T⁴` with rate = 3·c·dt.
+    Cool { rate: f32, temperature: FieldId },
+    /// A step of diffusion of a field of cells: `to = from + number·(((left − from) + (right − from)) + ((lower − from) +
+    /// (upper − from)))` with a number per component; a neighbour beyond a side that does not wrap, or in a solid, counts
+    /// as the cell itself. Solid cells keep their value. Stable up to a number of 0.25.
+    Spread { domain: &'a Domain, shape: Shape, numbers: [f32; 4], from: FieldId, to: FieldId },
+    /// Forces in and around a flame. Of a cell, with its temperature T, soot S and velocity w (the mean of its faces): m =
+    /// smoothstep(0.03, 0.15, T)·(1 − smoothstep(0.75, 1, T)); the gradient g of T, `½·(T(i+1) − T(i−1))` per axis, with
+    /// neighbours as in [`Spread`](Operation::Spread), and its length l; the vector f =
+    /// shredding·clamp(w·n, ±shredding_max)·smoothstep(0.01, 0.06, l·unit)·n along n = g/l, 0 where l is; and k = 1 −
+    /// e^(−drag·(1 − smoothstep(0.05, 0.3, T))).
+    ///
+    /// Of a face, with the means of both cells, `½·(first + second)`, cells beyond an edge counting as the one inside, or
+    /// wrapped, per axis: `to = from + (S·weight + m·disturbance + f)`, then `to ← to + (updraft·share − to)·k` with share
+    /// the ramp at the face's position, clamped to 0 … 1. The disturbance is a field of velocities times its fraction.
+    FlameForce {
+        domain: &'a Domain,
+        forces: FlameForces,
+        temperature: FieldId,
+        gas: FieldId,
+        disturbance: Option<VectorField>,
+        from: VectorField,
+        to: VectorField,
+    },
     /// `velocity ← 2·projected − velocity`.
     Reflect { projected: VectorField, velocity: VectorField },
     /// Sets the faces at closed sides to 0, then those of solid cells to the solid's velocity, then, where an axis
     /// wraps, the last ones to the first. With `measure`, returns the sum of the squares of the changes at solids.
     EnforceBoundaries { domain: &'a Domain, velocity: VectorField, measure: bool },
-    /// `b = −∇·velocity`, 0 where the inverse coefficient is 0. Returns the sums of b and of b². Without `keep`, only
-    /// the sums are wanted: contents of b unspecified.
-    Divergence { level: LevelOperand<'a>, velocity: VectorField, b: FieldId, keep: bool },
+    /// `b = −∇·velocity`, plus the source, where there is one; 0 where the inverse coefficient is 0. Returns the sums of
+    /// b and of b². Without `keep`, only the sums are wanted: contents of b unspecified.
+    Divergence { level: LevelOperand<'a>, velocity: VectorField, source: Option<FieldId>, b: FieldId, keep: bool },
     /// `pressure ← pressure + e`, where there is one, and `velocity ← velocity − ∇e` at faces with a coefficient on the
     /// finest level; e is 0 beyond an open side; the last faces of an axis that wraps repeat the first.
     Correct { level: LevelOperand<'a>, e: FieldId, velocity: VectorField, pressure: Option<FieldId> },

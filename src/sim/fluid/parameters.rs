@@ -46,6 +46,11 @@ pub enum Stamp {
     Replace,
     /// Colour: all of `a` where its fourth component is above that of the field.
     FillUp,
+    /// `max(x, a)`.
+    Raise,
+    /// Gas of a [flame](super::combustion::Flame): `(max(x0, a0), max(x1, a1), x2·(1 − a1), x3)`. New flame gas has the
+    /// age 0.
+    Fuel,
 }
 
 /// Body forces, which depend on the scalars at each position.

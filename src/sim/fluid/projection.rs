@@ -1,6 +1,6 @@
-//! The projection: makes a velocity free of divergence.
+//! The projection: makes a velocity free of divergence, or gives it the divergence of a source.
 //!
-//! `A p = b` is solved with `b = −∇·velocity` per frame on the cells (spacing 1) and `(A p)(c) = Σ w(f)·(p(c) − p(n))`
+//! `A p = b` is solved with `b = source − ∇·velocity` per frame on the cells (spacing 1) and `(A p)(c) = Σ w(f)·(p(c) − p(n))`
 //! over the faces f of cell c, n being the cell beyond f; then `velocity ← velocity − ∇p`. So p is the pressure times
 //! the time step over the density, cells² per frame. w is 1, or 0 at faces of solid cells and on closed sides; beyond
 //! an open side p is 0, one cell away from the last.
@@ -9,7 +9,8 @@
 //! ∇e`, and b is the divergence of that. So the error of 32-bit numbers shrinks with each correction.
 //!
 //! **Singular regions.** A connected region without a cell at an open side determines its pressure up to a constant,
-//! and has a solution only where its b sums up to 0: the mean of b is subtracted, per region.
+//! and has a solution only where its b sums up to 0: the mean of b is subtracted, per region. With a source that is a
+//! uniform sink in the region.
 
 use crate::sim::fingerprint::fingerprinted;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ pub struct Projection {
     pub tolerance: f64,
     /// The cycles.
     pub recipes: &'static Recipes,
+    /// Divergence that the velocity is to have, per frame; `None`: 0.
+    pub source: Option<FieldId>,
 }
 
 /// Diagnostics of a projection.
@@ -99,9 +102,9 @@ pub struct Projected {
     /// Divergence that is left, relative to the divergence before, both without the means of singular regions; of the
     /// iterated projection, the remaining change at solids relative to the first.
     pub residual: f64,
-    /// Root mean square of the divergence of the fluid cells before, per frame.
+    /// Root mean square of the divergence of the fluid cells before, less the source, per frame.
     pub divergence_before: f64,
-    /// Root mean square of the divergence of the fluid cells after, per frame.
+    /// Root mean square of the divergence of the fluid cells after, less the source, per frame.
     pub divergence_after: f64,
     /// Statistics of the projected velocity, if the device has them.
     pub statistics: Option<VelocityStatistics>,
@@ -123,7 +126,7 @@ pub(super) struct Sums {
     pub squares: f64,
 }
 
-/// Makes a velocity free of divergence, after its boundary conditions are enforced. `before` is a pressure to start
+/// Gives a velocity the divergence of the source, after its boundary conditions are enforced. `before` is a pressure to start
 /// from; the pressure found goes to `pressure`, whose contents before are unspecified.
 ///
 /// # Errors
@@ -288,7 +291,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
     }
 
     pub fn divergence(&self, b: FieldId, keep: bool) -> Operation<'a> {
-        Operation::Divergence { level: self.multigrid.levels[0], velocity: self.velocity, b, keep }
+        let (level, source) = (self.multigrid.levels[0], self.parameters.source);
+        Operation::Divergence { level, velocity: self.velocity, source, b, keep }
     }
 
     /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last`

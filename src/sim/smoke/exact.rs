@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::settings::{Boundary, Spec};
-use super::state::{Air, Solids, State};
+use super::state::{Air, Fire, Solids, State};
 use crate::sim::StateError;
 use crate::sim::fluid::VALUE_MAX;
 use crate::sim::grid::Grid;
@@ -17,6 +17,8 @@ const SIDES: [&str; 4] = ["edgeLeft", "edgeRight", "edgeBottom", "edgeTop"];
 const ORIGIN: [&str; 2] = ["originX", "originY"];
 const REMAINDER: [&str; 4] = ["remainderX", "remainderY", "heldX", "heldY"];
 const DYE: [&str; 4] = ["dye.red", "dye.green", "dye.blue", "dye.density"];
+const GAS: [&str; 4] = ["fire.fuel", "fire.gas", "fire.age", "fire.soot"];
+const BURNING: &str = "fire.burning";
 
 /// Fills a row of a window, given as width + 2 zeros.
 type Fill<'a> = Box<dyn Fn(usize, &mut [f32]) + Sync + Send + 'a>;
@@ -51,18 +53,29 @@ impl<'a> ExactPlane<'a> {
     }
 }
 
+/// The planes of the channels of a field of cells.
+fn channels<'a>(
+    names: [&'static str; 4],
+    width: usize,
+    values: &'a [[f32; 4]],
+) -> impl Iterator<Item = ExactPlane<'a>> {
+    let plane = move |(channel, name)| ExactPlane::new(name, width, values, move |value: [f32; 4]| value[channel]);
+    names.into_iter().enumerate().map(plane)
+}
+
 impl State {
     /// The planes that the next frame depends on.
     pub fn exact_planes(&self) -> Vec<ExactPlane<'_>> {
         let width = self.grid.width;
-        let Air { u, v, pressure, dye, temperature } = &*self.air;
+        let Air { u, v, pressure, dye, temperature, fire } = &*self.air;
         let floats = ExactPlane::floats;
         let mut planes = vec![floats("u", width + 1, u), floats("v", width, v), floats("pressure", width, pressure)];
-        let channels = DYE.into_iter().enumerate();
-        planes.extend(
-            channels.map(|(channel, name)| ExactPlane::new(name, width, dye, move |dye: [f32; 4]| dye[channel])),
-        );
+        planes.extend(channels(DYE, width, dye));
         planes.extend(temperature.as_ref().map(|temperature| floats("temperature", width, temperature)));
+        if let Some(Fire { gas, burning }) = fire {
+            planes.extend(channels(GAS, width, gas));
+            planes.push(floats(BURNING, width, burning));
+        }
         if let Some(Solids { solid, u, v }) = self.solids.as_deref() {
             planes.push(ExactPlane::new("solid", width, solid, |solid| f32::from(u8::from(solid))));
             planes.extend([floats("solid.u", width + 1, u), floats("solid.v", width, v)]);
@@ -106,12 +119,7 @@ impl State {
         let [place_x, place_y, held_x, held_y] = REMAINDER;
         let mut windows = Windows { planes, width, height };
         let cells = [width, height];
-        let mut dye: Values<[f32; 4]> = Values::zeros(width * height);
-        for (channel, name) in DYE.into_iter().enumerate() {
-            for (cell, value) in dye.iter_mut().zip(windows.need(name, cells)?) {
-                cell[channel] = value;
-            }
-        }
+        let dye = windows.channels(DYE)?;
         let solid = windows.take("solid", cells)?;
         let solids = match solid {
             Some(solid) if solid.iter().all(|value| [0.0, 1.0].contains(value)) => Some(Arc::new(Solids {
@@ -122,12 +130,19 @@ impl State {
             Some(_) => return Err(StateError::OutOfRange("solid")),
             None => None,
         };
+        let temperature = windows.take("temperature", cells)?.map(Values::from);
+        let fire = match windows.take(BURNING, cells)? {
+            Some(_) if temperature.is_none() => return Err(StateError::Missing("temperature")),
+            Some(burning) => Some(Fire { gas: windows.channels(GAS)?, burning: burning.into() }),
+            None => None,
+        };
         let air = Air {
             u: windows.need("u", [width + 1, height])?.into(),
             v: windows.need("v", [width, height + 1])?.into(),
             pressure: windows.need("pressure", cells)?.into(),
             dye,
-            temperature: windows.take("temperature", cells)?.map(Values::from),
+            temperature,
+            fire,
         };
         let stood = [real(x)?, real(y)?];
         Ok(State {
@@ -183,7 +198,19 @@ impl Windows {
         }
     }
 
-    /// As [`take`](Self::take), for a plane that every state has.
+    /// The values of a plane per channel as one field of cells.
+    fn channels(&mut self, names: [&'static str; 4]) -> Result<Values<[f32; 4]>, StateError> {
+        let cells = [self.width, self.height];
+        let mut field: Values<[f32; 4]> = Values::zeros(self.width * self.height);
+        for (channel, name) in names.into_iter().enumerate() {
+            for (cell, value) in field.iter_mut().zip(self.need(name, cells)?) {
+                cell[channel] = value;
+            }
+        }
+        Ok(field)
+    }
+
+    /// As [`take`](Self::take), for a plane that the state has.
     fn need(&mut self, name: &'static str, size: [usize; 2]) -> Result<Vec<f32>, StateError> {
         self.take(name, size)?.ok_or(StateError::Missing(name))
     }
@@ -228,8 +255,12 @@ mod tests {
             let solid = (0..15).map(|i| i % 4 == 1).collect();
             Arc::new(Solids { solid, u: floats(18), v: floats(20) })
         });
+        let fire = full.then(|| {
+            let gas: Vec<[f32; 4]> = floats(60).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect();
+            Fire { gas: gas.into(), burning: floats(15).into() }
+        });
         let [u, v, pressure] = [u, v, pressure].map(Values::from);
-        let air = Air { u, v, pressure, dye: dye.into(), temperature: temperature.map(Values::from) };
+        let air = Air { u, v, pressure, dye: dye.into(), temperature: temperature.map(Values::from), fire };
         State {
             grid: Grid { origin: [1.0 / 3.0, -5e7], ..spec.grid },
             edges: spec.constants.edges,
@@ -290,6 +321,8 @@ mod tests {
         assert_eq!(refused(&|(_, planes)| planes[3].1[9] = 1e9), Some(StateError::OutOfRange("dye.red")));
         assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(StateError::OutOfRange("pressure")));
         assert_eq!(refused(&|(_, planes)| drop(planes.remove(4))), Some(StateError::Missing("dye.green")));
+        assert_eq!(refused(&|(_, planes)| drop(planes.remove(7))), Some(StateError::Missing("temperature")));
+        assert_eq!(refused(&|(_, planes)| drop(planes.remove(9))), Some(StateError::Missing("fire.gas")));
         assert_eq!(refused(&|(numbers, _)| drop(numbers.remove(0))), Some(StateError::Missing("originX")));
         assert_eq!(
             refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::device::{Device, Failed, Task};
 use super::field::FieldKind;
 use super::forcing::{self, Forcing, InitialSource, Patch};
-use super::state::{Air, Diagnostics, State};
+use super::state::{Air, Diagnostics, Fire, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::fluid::VALUE_MAX;
 use crate::sim::maths::clamp;
@@ -28,7 +28,8 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
         v: forcing.solids.as_ref().map_or_else(|| zeros(FieldKind::V), |solids| request::copied(&solids.v).into()),
         pressure: Values::zeros(cells),
         dye: Values::zeros(cells),
-        temperature: (!forcing.heat.is_empty()).then(|| Values::zeros(cells)),
+        temperature: (!forcing.heat.is_empty() || settings.fire.is_some()).then(|| Values::zeros(cells)),
+        fire: settings.fire.map(|_| Fire { gas: Values::zeros(cells), burning: Values::zeros(cells) }),
     };
     add_inflow(&mut air, &forcing, width);
     let diagnostics = forcing.diagnostics();
@@ -106,7 +107,7 @@ fn advance(
     executor.device.run(&task, previous, go_on)
 }
 
-/// Adds the dye and heat of a frame to still air.
+/// Adds the dye, heat and fuel of a frame to still air.
 fn add_inflow(air: &mut Air, forcing: &Forcing, width: usize) {
     if let Some(InitialSource::Replace(patch) | InitialSource::FillUp(patch)) = &forcing.initial_source {
         for_each_cell(patch, width, |at, value| {
@@ -124,6 +125,17 @@ fn add_inflow(air: &mut Air, forcing: &Forcing, width: usize) {
     if let Some(temperature) = &mut air.temperature {
         for patch in &forcing.heat {
             for_each_cell(patch, width, |at, value| add(&mut temperature[at], value));
+        }
+        for patch in forcing.fuel.iter().filter_map(|fuel| fuel.temperature.as_ref()) {
+            for_each_cell(patch, width, |at, value| temperature[at] = temperature[at].max(value));
+        }
+    }
+    if let Some(fire) = &mut air.fire {
+        for fuel in &forcing.fuel {
+            for_each_cell(&fuel.gas, width, |at, value| {
+                let gas = &mut fire.gas[at];
+                *gas = std::array::from_fn(|part| gas[part].max(value[part]));
+            });
         }
     }
 }

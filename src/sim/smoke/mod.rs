@@ -14,6 +14,7 @@
 //! | `run` | the operations of a frame |
 //! | `time_step` | time step control |
 //! | `step` | the operations of a sub-step |
+//! | `fire` | those of fire with fuel |
 //! | `pressure` | multigrid cycles and grids of the pressure |
 //! | `field` | kinds of fields |
 //! | `state` | the state of a frame, and its diagnostics |
@@ -23,6 +24,7 @@
 pub mod device;
 pub mod exact;
 mod field;
+mod fire;
 pub mod forcing;
 mod frame;
 mod initial_condition;

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use super::device::Task;
 use super::field::FieldKind;
+use super::fire::{FireStep, is_enclosed};
 use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::pressure::hierarchy;
 use super::settings::Constants;
-use super::state::{Air, Diagnostics, Solids, State};
-use super::step::{FieldStamp, Flow, Step, free_scalars};
+use super::state::{Air, Diagnostics, Fire, Solids, State};
+use super::step::{Content, FieldStamp, Flow, Step, free_content};
 use super::time_step::TimeStep;
+use crate::sim::fluid::combustion::Flame;
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
     Backend, Domain, Failed, FieldId, HostFields, Operation, Projected, Scalars, Session, SolidFields, Stamp,
@@ -19,7 +21,7 @@ use crate::sim::fluid::{
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// The parts of a state by number: u, v, pressure, dye and, if present, temperature.
+/// The parts of a state by number: u, v, pressure, dye and, if present, temperature, gas and burning of a fire.
 impl HostFields for Air {
     fn part(&self, number: usize) -> &[f32] {
         match number {
@@ -27,7 +29,9 @@ impl HostFields for Air {
             1 => &self.v,
             2 => &self.pressure,
             3 => bytemuck::cast_slice(&self.dye),
-            _ => self.temperature.as_deref().unwrap_or_default(),
+            4 => self.temperature.as_deref().unwrap_or_default(),
+            5 => self.fire.as_ref().map_or(&[], |fire| bytemuck::cast_slice(&fire.gas)),
+            _ => self.fire.as_ref().map_or(&[], |fire| &fire.burning),
         }
     }
 }
@@ -75,10 +79,18 @@ pub fn run<B: Backend>(
     }
     let time_step = if still { None } else { Some(TimeStep::new(task, found.largest)) };
     if let Some(time_step) = time_step {
-        if flow.scalars.temperature.is_none() && !forcing.heat.is_empty() {
-            flow.scalars.temperature = Some(session.zeros(FieldKind::Cell.shape(size).len())?);
+        let content = &mut flow.content;
+        if content.scalars.temperature.is_none() && (!forcing.heat.is_empty() || settings.fire.is_some()) {
+            content.scalars.temperature = Some(session.zeros(FieldKind::Cell.shape(size).len())?);
         }
-        stamp_initial(session, domain, forcing, &mut flow.scalars)?;
+        if settings.fire.is_none() {
+            let flame = content.flame.take();
+            flame.into_iter().for_each(|Flame { gas, burning }| session.free(&[gas, burning]));
+        } else if content.flame.is_none() {
+            let [gas, burning] = [FieldKind::Dye, FieldKind::Cell].map(|kind| session.zeros(kind.shape(size).len()));
+            content.flame = Some(Flame { gas: gas?, burning: burning? });
+        }
+        stamp_initial(session, domain, forcing, &mut content.scalars)?;
         let solves = time_step.velocity_frames > 0.0;
         let reflection = spec.constants.reflection;
         let projection_time = time_step.projection_time(reflection);
@@ -94,18 +106,25 @@ pub fn run<B: Backend>(
                 Vec::new()
             },
             scalar_stamps: &scalar_stamps(session, forcing, &time_step)?,
+            fire: match &settings.fire {
+                Some(fire) => Some(FireStep::new(session, fire, forcing)?),
+                None => None,
+            },
         };
         let (mut solver, mut known) = (None, None);
         if solves {
-            solver = Some(workspace(session, size, domain, forcing.solids.as_ref())?);
+            let workspace = solver.insert(workspace(session, size, domain, forcing.solids.as_ref())?);
+            let hierarchy = &workspace.hierarchy;
+            let regions = if domain.solids.is_some() { &hierarchy.regions } else { &hierarchy.box_regions };
+            diagnostics.enclosed_fire = is_enclosed(forcing, regions, size[0]);
             if projection_time != 1.0 {
                 scale(session, projection_time, &mut flow.pressure, size)?;
             }
         }
         for _ in 0..time_step.substeps {
             let Some(workspace) = &mut solver else {
-                let advected = step.advect_scalars(session, flow.scalars, flow.velocity, None, go_on)?;
-                free_scalars(session, std::mem::replace(&mut flow.scalars, advected));
+                let advected = step.advance_content(session, flow.content, flow.velocity, None, go_on)?;
+                free_content(session, std::mem::replace(&mut flow.content, advected));
                 continue;
             };
             let mut report = |projected: Projected| {
@@ -160,18 +179,25 @@ fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> Result<Flow
     let velocity = VectorField::new(&[part(0)?, part(1)?]);
     let (pressure, colour) = (part(2)?, part(3)?);
     let temperature = air.temperature.is_some().then(|| part(4)).transpose()?;
-    Ok(Flow { velocity, scalars: Scalars { colour, temperature }, pressure })
+    let flame = match air.fire {
+        Some(_) => Some(Flame { gas: part(5)?, burning: part(6)? }),
+        None => None,
+    };
+    Ok(Flow { velocity, content: Content { scalars: Scalars { colour, temperature }, flame }, pressure })
 }
 
 /// The flow as the fields of a state. Blocks.
 fn store<B: Backend>(session: &mut Session<'_, B>, flow: &Flow) -> Result<Air, Failed> {
-    let Flow { velocity, scalars: Scalars { colour, temperature }, pressure } = *flow;
+    let Flow { velocity, content: Content { scalars: Scalars { colour, temperature }, flame }, pressure } = *flow;
+    let fire = flame.map(|Flame { gas, burning }| [gas, burning]);
     let parts = [velocity[0], velocity[1], pressure, colour].into_iter().chain(temperature);
+    let parts = parts.chain(fire.into_iter().flatten());
     let buffers = parts.map(|id| session.fields.remove(id)).collect();
     let mut values = session.backend.store(buffers)?.into_iter();
     let mut next = || values.next().unwrap_or_default();
     let (u, v, pressure, dye) = (next(), next(), next(), next().cast());
-    Ok(Air { u, v, pressure, dye, temperature: temperature.map(|_| next()) })
+    let temperature = temperature.map(|_| next());
+    Ok(Air { u, v, pressure, dye, temperature, fire: fire.map(|_| Fire { gas: next().cast(), burning: next() }) })
 }
 
 /// Moves the flow by whole cells.
@@ -190,8 +216,16 @@ fn shift<B: Backend>(
     };
     let [u, v] = [flow.velocity[0], flow.velocity[1]];
     flow.velocity = VectorField::new(&[shifted(FieldKind::U, u)?, shifted(FieldKind::V, v)?]);
-    let temperature = flow.scalars.temperature.map(|from| shifted(FieldKind::Cell, from)).transpose()?;
-    flow.scalars = Scalars { colour: shifted(FieldKind::Dye, flow.scalars.colour)?, temperature };
+    let Content { scalars, flame } = flow.content;
+    let temperature = scalars.temperature.map(|from| shifted(FieldKind::Cell, from)).transpose()?;
+    let scalars = Scalars { colour: shifted(FieldKind::Dye, scalars.colour)?, temperature };
+    let flame = match flame {
+        Some(Flame { gas, burning }) => {
+            Some(Flame { gas: shifted(FieldKind::Dye, gas)?, burning: shifted(FieldKind::Cell, burning)? })
+        }
+        None => None,
+    };
+    flow.content = Content { scalars, flame };
     flow.pressure = shifted(FieldKind::Cell, flow.pressure)?;
     Ok(())
 }
@@ -360,7 +394,7 @@ fn scalar_stamps<B: Backend>(
 }
 
 /// A patch of values, uploaded.
-fn upload_stamp<B: Backend, T: bytemuck::NoUninit>(
+pub(super) fn upload_stamp<B: Backend, T: bytemuck::NoUninit>(
     session: &mut Session<'_, B>,
     kind: FieldKind,
     stamp: Stamp,

@@ -101,6 +101,8 @@ fingerprinted! {
         pub colour: [f64; 4],
         /// Temperature added per frame.
         pub heat: f64,
+        /// Fuel at the centre, 0 to 1; 0 for a jet without fire.
+        pub fuel: f64,
         /// Opening angle, degrees.
         pub spread: f64,
         /// Amplitude of the random variation of direction and strength, 0 to 1; smooth in time.
@@ -141,10 +143,64 @@ fingerprinted! {
         pub seed: i32,
     }
 
+    /// A random divergence-free acceleration inside a flame.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Disturbance {
+        /// Acceleration, pixels per frame².
+        pub strength: f64,
+        /// Size of the eddies, pixels.
+        pub size: f64,
+        /// Frames from one pattern to the next.
+        pub pulse: f64,
+        /// Seed of the patterns.
+        pub seed: i32,
+    }
+
+    /// Fire with fuel. Rates are per simulated frame.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Fire {
+        /// Height of a flame for which the rates are meant, pixels: gradients of temperature and the height over which
+        /// the updraft grows are relative to it.
+        pub size: f64,
+        /// Fuel burnt per frame.
+        pub rate: f64,
+        /// Temperature at which fuel comes in, 0 to 1.
+        pub pilot: f64,
+        /// Temperature at which fuel begins to burn, 0 to 1.
+        pub ignition: f64,
+        /// Exponent of the rise of temperature per burnt fuel.
+        pub heat: f64,
+        /// Exponent of the growth of gas per burnt fuel: a full burn multiplies its volume by e^expansion.
+        pub expansion: f64,
+        /// Frames that flame gas glows.
+        pub life: f64,
+        /// Radiation: loss of a temperature of 1 per frame, proportional to the fourth power of the temperature.
+        pub radiation: f64,
+        /// Diffusion of temperature, pixels² per frame.
+        pub diffusion: f64,
+        /// Diffusion of flame gas and its age, pixels² per frame.
+        pub gas_diffusion: f64,
+        /// Soot per fuel burnt in old flame gas.
+        pub soot: f64,
+        /// Decay of soot per frame, as an exponent.
+        pub soot_decay: f64,
+        /// Weight of a soot of 1: acceleration along gravity, pixels per frame².
+        pub soot_weight: f64,
+        /// The disturbance, if it is on.
+        pub disturbance: Option<Disturbance>,
+        /// Growth of the velocity along the gradient of temperature, per frame.
+        pub shredding: f64,
+        /// Velocity of the air around the flame against gravity, pixels per frame.
+        pub updraft: f64,
+        /// Relaxation to the updraft, per frame, as an exponent.
+        pub updraft_drag: f64,
+    }
+
     /// The settings at one frame.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
-        /// Frame number, if a setting depends on it (pulses, random variation, noise, `update_every`), else 0.
+        /// Frame number, if a setting depends on it (pulses, random variation, noise, disturbance, `update_every`), else
+        /// 0.
         pub frame: i64,
         /// Simulated time per frame, 0 to 1,000.
         pub time_scale: f64,
@@ -192,6 +248,8 @@ fingerprinted! {
         pub brush: Option<Brush>,
         /// The jets that are on.
         pub jets: Vec<Jet>,
+        /// The fire, from the first frame with fuel on.
+        pub fire: Option<Fire>,
         /// Conversion of the Source to smoke.
         pub source_mode: SourceMode,
         /// Channel of the Source that is the density. RGB counts as premultiplied by it unless it is alpha.

@@ -23,6 +23,17 @@ pub struct Air {
     pub dye: Values<[f32; 4]>,
     /// Temperature, width × height values; `None` where it has been 0 everywhere from the start.
     pub temperature: Option<Values<f32>>,
+    /// Fire; `None` without fuel. A state with fire has a temperature.
+    pub fire: Option<Fire>,
+}
+
+/// The fields of a fire with fuel, width × height values each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fire {
+    /// Fuel, flame gas, flame gas times its age, and soot: fractions of the gas, all 0 and up. The age is in lives.
+    pub gas: Values<[f32; 4]>,
+    /// Fuel burnt per frame in the last sub-step: times the expansion, it is the divergence of the velocity.
+    pub burning: Values<f32>,
 }
 
 /// The solids of a frame.
@@ -61,6 +72,11 @@ diagnostics! {
         pub solid_everywhere: bool = max, |_| {
             "Obstacles are solid everywhere, which leaves no air: give them an alpha that is 0 where air is".into()
         };
+        /// Whether fuel burnt in air without an open edge.
+        pub enclosed_fire: bool = max, |_| {
+            "Fuel burns in air without an open edge: its gas cannot grow, and the flame is lower. Set an edge to Open"
+                .into()
+        };
         /// Pixels that count as 0.
         pub bad_pixels: BadPixels = each;
         /// Values of the air that were not finite, or beyond bounds, and were sanitised.
@@ -93,7 +109,7 @@ pub struct State {
     pub grid: Grid,
     /// Boundary conditions: left, right, bottom, top.
     pub edges: [Boundary; 4],
-    /// Velocity, pressure, dye and temperature.
+    /// Velocity, pressure, and advected fields.
     pub air: Arc<Air>,
     /// The solids; `None` where no cell is solid.
     pub solids: Option<Arc<Solids>>,
@@ -105,9 +121,10 @@ pub struct State {
 impl State {
     /// Size in bytes. Solids count in full, though frames may share them.
     pub fn bytes(&self) -> usize {
-        let Air { u, v, pressure, dye, temperature } = &*self.air;
-        let floats =
-            u.len() + v.len() + pressure.len() + dye.len() * 4 + temperature.as_ref().map_or(0, |plane| plane.len());
+        let Air { u, v, pressure, dye, temperature, fire } = &*self.air;
+        let fire = fire.as_ref().map_or(0, |Fire { gas, burning }| gas.len() * 4 + burning.len());
+        let temperature = temperature.as_ref().map_or(0, |plane| plane.len());
+        let floats = u.len() + v.len() + pressure.len() + dye.len() * 4 + temperature + fire;
         let solids = self.solids.as_ref().map_or(0, |s| s.solid.len() + (s.u.len() + s.v.len()) * size_of::<f32>());
         size_of::<State>() + floats * size_of::<f32>() + solids
     }

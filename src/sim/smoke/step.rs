@@ -1,8 +1,10 @@
-//! A sub-step: forces, advection, solids, pressure.
+//! A sub-step: forces, advection, burning, solids, pressure.
 
 use super::field::FieldKind;
+use super::fire::FireStep;
 use super::settings::{Constants, Scheme, Settings};
 use super::time_step::TimeStep;
+use crate::sim::fluid::combustion::Flame;
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
     Advection, Backend, Domain, Failed, FieldId, GoOn, Operation, Projected, Projection, Scalars, Session, Stamp,
@@ -38,8 +40,16 @@ impl FieldStamp {
 #[derive(Clone, Copy)]
 pub(super) struct Flow {
     pub velocity: VectorField,
-    pub scalars: Scalars,
+    pub content: Content,
     pub pressure: FieldId,
+}
+
+/// Advected fields.
+#[derive(Clone, Copy)]
+pub(super) struct Content {
+    pub scalars: Scalars,
+    /// With a fire there is a temperature.
+    pub flame: Option<Flame>,
 }
 
 /// The operands that are equal in all sub-steps of a frame.
@@ -54,6 +64,8 @@ pub(super) struct Step<'a> {
     pub velocity_stamps: &'a [FieldStamp],
     /// Stamps on the scalars per sub-step.
     pub scalar_stamps: &'a [FieldStamp],
+    /// The fire, where there is one.
+    pub fire: Option<FireStep<'a>>,
 }
 
 /// Largest number of sweeps of viscosity: enough for air to come to rest.
@@ -62,9 +74,17 @@ const SWEEPS_MAX: u32 = 400;
 const SWEEPS_LEAVE: f64 = 1e-6;
 
 /// Drops the fields of scalars.
-pub(super) fn free_scalars<B: Backend>(session: &mut Session<'_, B>, scalars: Scalars) {
+fn free_scalars<B: Backend>(session: &mut Session<'_, B>, scalars: Scalars) {
     session.free(&[scalars.colour]);
     session.free(scalars.temperature.as_slice());
+}
+
+/// Drops advected fields.
+pub(super) fn free_content<B: Backend>(session: &mut Session<'_, B>, content: Content) {
+    free_scalars(session, content.scalars);
+    if let Some(Flame { gas, burning }) = content.flame {
+        session.free(&[gas, burning]);
+    }
 }
 
 /// Replaces the fields of a flow and drops the old ones.
@@ -72,13 +92,14 @@ fn replace<B: Backend>(session: &mut Session<'_, B>, flow: &mut Flow, by: Flow) 
     let old = std::mem::replace(flow, by);
     session.free(&old.velocity);
     session.free(&[old.pressure]);
-    free_scalars(session, old.scalars);
+    free_content(session, old.content);
 }
 
 impl Step<'_> {
-    /// Advances the flow by a sub-step and drops its old fields. Scalars are advected by the latest divergence-free
-    /// velocity: that at the start or, with reflection (Zehnder, Narain and Thomaszewski 2018), that in the middle of
-    /// the sub-step.
+    /// Advances the flow by a sub-step and drops its old fields. Scalars are advected by the latest projected velocity:
+    /// that at the start or, with reflection (Zehnder, Narain and Thomaszewski 2018), that in the middle of the
+    /// sub-step. Then fuel burns, and the last projection takes its expansion. The projection in the middle takes that
+    /// of the previous sub-step.
     ///
     /// With reflection the second half mirrors the first in time: forces come first in the first half, and last in the
     /// second, where they are computed from the advected scalars. An internal gravity wave then keeps its amplitude, up
@@ -93,33 +114,33 @@ impl Step<'_> {
         report: &mut impl FnMut(Projected),
         go_on: GoOn<'_>,
     ) -> Result<(), Failed> {
-        let Flow { velocity, scalars, pressure } = *flow;
+        let Flow { velocity, content, pressure } = *flow;
         if !self.constants.reflection {
             let (next, backtrace) =
-                self.unprojected(session, velocity, scalars, self.time_step.velocity_time, go_on)?;
-            let (projected, found) = self.project(session, workspace, next, Some(pressure), go_on)?;
-            report(projected);
+                self.unprojected(session, velocity, content, self.time_step.velocity_time, go_on)?;
             let backtrace = if self.time_step.velocity_time == self.time_step.scalar_time {
                 Some(backtrace)
             } else {
                 session.free(&backtrace);
                 None
             };
-            let advected = self.advect_scalars(session, scalars, velocity, backtrace, go_on)?;
-            replace(session, flow, Flow { velocity: next, scalars: advected, pressure: found });
+            let advected = self.advance_content(session, content, velocity, backtrace, go_on)?;
+            let (projected, found) = self.project(session, workspace, next, (Some(pressure), advected.flame), go_on)?;
+            report(projected);
+            replace(session, flow, Flow { velocity: next, content: advected, pressure: found });
             return Ok(());
         }
         let half = self.time_step.velocity_time / 2.0;
-        let (mut reflected, backtrace) = self.unprojected(session, velocity, scalars, half, go_on)?;
+        let (mut reflected, backtrace) = self.unprojected(session, velocity, content, half, go_on)?;
         session.free(&backtrace);
         let middle = self.allocate_velocity(session)?;
         let mut list = vec![self.enforce_boundaries(reflected)];
         list.extend(copies(reflected, middle));
         session.run(&list)?;
-        let (projected, found) = self.project(session, workspace, middle, Some(pressure), go_on)?;
+        let (projected, found) = self.project(session, workspace, middle, (Some(pressure), content.flame), go_on)?;
         report(projected);
         session.run(&[Operation::Reflect { projected: middle, velocity: reflected }])?;
-        let advected = self.advect_scalars(session, scalars, middle, None, go_on)?;
+        let advected = self.advance_content(session, content, middle, None, go_on)?;
         reflected = self.diffuse(session, reflected, half, go_on)?;
         let (transported, backtrace) = self.advect(session, reflected, middle, half, go_on)?;
         session.free(&backtrace);
@@ -129,22 +150,23 @@ impl Step<'_> {
             session.free(&unused);
         }
         // Reflection has already removed most of the divergence of the second half: its initial pressure is 0.
-        let (projected, unused) = self.project(session, workspace, next, None, go_on)?;
+        let (projected, unused) = self.project(session, workspace, next, (None, advected.flame), go_on)?;
         session.free(&[unused]);
         report(projected);
-        replace(session, flow, Flow { velocity: next, scalars: advected, pressure: found });
+        replace(session, flow, Flow { velocity: next, content: advected, pressure: found });
         Ok(())
     }
 
-    /// Scalars after a sub-step of advection along `wind`. `backtrace`, if already known, is dropped.
-    pub fn advect_scalars<B: Backend>(
+    /// Advected fields after a sub-step of advection along `wind`, inflow and burning. `backtrace`, if already known, is
+    /// dropped.
+    pub fn advance_content<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
-        from: Scalars,
+        from: Content,
         wind: VectorField,
         backtrace: Option<VectorField>,
         go_on: GoOn<'_>,
-    ) -> Result<Scalars, Failed> {
+    ) -> Result<Content, Failed> {
         let (domain, time) = (self.domain, self.time_step.scalar_time);
         let advection = Advection {
             scheme: self.constants.dye_scheme,
@@ -161,6 +183,38 @@ impl Step<'_> {
             Scheme::MacCormack => Some(self.backtrace(session, wind, -time)?),
             Scheme::SemiLagrangian | Scheme::Cubic => None,
         };
+        let mut to = self.advect_scalars(session, advection, (backtrace, forward), from.scalars, go_on)?;
+        let mut gas = None;
+        if let Some(flame) = from.flame {
+            let (advection, from) = (Advection { keep: 1.0, ..advection }, Scalars { colour: flame.gas, temperature: None });
+            gas = Some(self.advect_scalars(session, advection, (backtrace, forward), from, go_on)?.colour);
+        }
+        for trace in [Some(backtrace), forward].into_iter().flatten() {
+            session.free(&trace);
+        }
+        let stamps = self.scalar_stamps.iter().filter_map(|stamp| {
+            let to = if stamp.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
+            to.map(|to| stamp.onto(domain, to))
+        });
+        session.run(&stamps.collect::<Vec<_>>())?;
+        let mut flame = None;
+        if let (Some(fire), Some(gas), Some(temperature)) = (&self.fire, gas, to.temperature) {
+            let (temperature, burnt) = self.burn(session, fire, gas, temperature)?;
+            (to.temperature, flame) = (Some(temperature), Some(burnt));
+        }
+        Ok(Content { scalars: to, flame })
+    }
+
+    /// Scalars after advection along displacements.
+    fn advect_scalars<B: Backend>(
+        &self,
+        session: &mut Session<'_, B>,
+        advection: Advection,
+        (backtrace, forward): (VectorField, Option<VectorField>),
+        from: Scalars,
+        go_on: GoOn<'_>,
+    ) -> Result<Scalars, Failed> {
+        let domain = self.domain;
         let mut to = self.allocate_scalars(session, from)?;
         session.run(&[Operation::AdvectScalars { domain, advection, backtrace, from, to }])?;
         if let Some(forward) = forward {
@@ -169,14 +223,7 @@ impl Step<'_> {
             let traces = [backtrace, forward];
             session.run(&[Operation::CorrectScalars { domain, advection, traces, from, advected, to }])?;
             free_scalars(session, advected);
-            session.free(&forward);
         }
-        session.free(&backtrace);
-        let stamps = self.scalar_stamps.iter().filter_map(|stamp| {
-            let to = if stamp.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
-            to.map(|to| stamp.onto(domain, to))
-        });
-        session.run(&stamps.collect::<Vec<_>>())?;
         Ok(to)
     }
 
@@ -186,12 +233,12 @@ impl Step<'_> {
         &self,
         session: &mut Session<'_, B>,
         velocity: VectorField,
-        scalars: Scalars,
+        content: Content,
         time: f64,
         go_on: GoOn<'_>,
     ) -> Result<(VectorField, VectorField), Failed> {
         ask(go_on)?;
-        let forced = self.force(session, velocity, scalars, time)?;
+        let forced = self.force(session, velocity, content, time)?;
         let forced = self.diffuse(session, forced, time, go_on)?;
         let advected = self.advect(session, forced, velocity, time, go_on)?;
         session.free(&forced);
@@ -238,12 +285,16 @@ impl Step<'_> {
         &self,
         session: &mut Session<'_, B>,
         from: VectorField,
-        scalars: Scalars,
+        Content { scalars, flame }: Content,
         time: f64,
     ) -> Result<VectorField, Failed> {
         let (domain, forces) = (self.domain, TimeStep::forces(self.settings, time, self.scale));
-        let to = self.allocate_velocity(session)?;
+        let mut to = self.allocate_velocity(session)?;
         let mut list = vec![Operation::Force { domain, forces, scalars, from, to }];
+        if let (Some(fire), Some(flame), Some(temperature)) = (&self.fire, flame, scalars.temperature) {
+            session.run(&std::mem::take(&mut list))?;
+            to = self.force_flame(session, to, (fire, flame, temperature), time)?;
+        }
         list.extend(
             self.velocity_stamps.iter().map(|stamp| stamp.onto(domain, to[usize::from(stamp.kind != FieldKind::U)])),
         );
@@ -290,19 +341,22 @@ impl Step<'_> {
         Ok(now)
     }
 
-    /// Projects a velocity; also returns the pressure as a new field.
+    /// Projects a velocity onto the expansion of a flame, from the pressure `before`; also returns the pressure as a new
+    /// field.
     fn project<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
         workspace: &mut Workspace,
         velocity: VectorField,
-        before: Option<FieldId>,
+        (before, flame): (Option<FieldId>, Option<Flame>),
         go_on: GoOn<'_>,
     ) -> Result<(Projected, FieldId), Failed> {
         ask(go_on)?;
         let found = session.allocate(self.len(FieldKind::Cell))?;
-        let parameters: Projection = TimeStep::projection(self.settings);
+        let source = self.expansion(session, flame)?;
+        let parameters: Projection = TimeStep::projection(self.settings, source);
         let projected = project(session, workspace, self.domain, velocity, (before, found), &parameters, go_on)?;
+        session.free(source.as_slice());
         Ok((projected, found))
     }
 
@@ -310,7 +364,7 @@ impl Step<'_> {
         Operation::EnforceBoundaries { domain: self.domain, velocity, measure: false }
     }
 
-    fn len(&self, kind: FieldKind) -> usize {
+    pub fn len(&self, kind: FieldKind) -> usize {
         kind.shape([self.domain.size[0], self.domain.size[1]]).len()
     }
 
@@ -318,7 +372,7 @@ impl Step<'_> {
         session.allocate_vector(&[self.len(FieldKind::Cell); 2])
     }
 
-    fn allocate_velocity<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<VectorField, Failed> {
+    pub fn allocate_velocity<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<VectorField, Failed> {
         session.allocate_vector(&[self.len(FieldKind::U), self.len(FieldKind::V)])
     }
 

@@ -4,7 +4,7 @@ use super::device::Task;
 use super::forcing::{Forcing, VelocityForcing};
 use super::pressure::RECIPES;
 use super::settings::Settings;
-use crate::sim::fluid::{Forces, Projection, VALUE_MAX};
+use crate::sim::fluid::{FieldId, Forces, Projection, VALUE_MAX};
 use crate::sim::maths::{bounded, clamp};
 
 /// Largest number of sub-steps of a frame.
@@ -79,7 +79,7 @@ impl TimeStep {
     /// The forces over `time` frames. `scale`: cells per pixel.
     pub fn forces(settings: &Settings, time: f64, scale: f64) -> Forces {
         let drag = TimeStep::share(settings.drag, time);
-        let down = direction(settings.gravity);
+        let down = TimeStep::down(settings);
         let along = |amount: f64| {
             let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(VALUE_MAX))) as f32);
             [x, y, 0.0]
@@ -94,18 +94,24 @@ impl TimeStep {
         }
     }
 
+    /// The unit vector along gravity.
+    pub fn down(settings: &Settings) -> [f64; 2] {
+        direction(settings.gravity)
+    }
+
     /// The diffusion number of `time` frames of viscosity, cells².
     pub fn diffusion(settings: &Settings, time: f64, scale: f64) -> f64 {
         clamp(settings.viscosity * scale * scale * time, 0.0, 1e6)
     }
 
-    /// The parameters of the projection.
-    pub fn projection(settings: &Settings) -> Projection {
+    /// The parameters of the projection onto the divergence of a source.
+    pub fn projection(settings: &Settings, source: Option<FieldId>) -> Projection {
         Projection {
             solver: settings.solver,
             iterations: settings.iterations.clamp(1, 100_000) as u32,
             tolerance: clamp(settings.tolerance, 0.0, 1.0),
             recipes: RECIPES,
+            source,
         }
     }
 }

@@ -70,6 +70,11 @@ pub const ALL: [Chapter; 14] = [
         text: "A puff of light smoke rises between closed walls, the same on both sides; a solid's faces have the solid's velocity. Viscous air in a channel of 16 cells, whose walls are edges or obstacles; closed edges against solid cells in their place.",
     },
     Chapter {
+        title: "Smoke: fire with fuel",
+        gates: &["fire", "fuel", "cold-fire", "boxed-fire"],
+        text: "A campfire of about 120 cells: ranges of its fields, the volume that leaves against that which burning adds, and its height with one sub-step, with four and with reflection. Still gas full of fuel burns as long at any step; fields of fire without fuel change no bit of the smoke; a closed box is a uniform sink.",
+    },
+    Chapter {
         title: "Smoke: a following grid",
         gates: &["following"],
         text: "A small grid moves past an eddy by fractions of a cell a frame and agrees with a large fixed grid; it also moves through still air.",

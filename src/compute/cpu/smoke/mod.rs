@@ -17,6 +17,8 @@
 //! | `obstacles` | search for solid cells near a sample position |
 //! | `momentum`, `advect` | advection of velocity and of cell-centred fields: semi-Lagrangian, cubic, MacCormack |
 //! | `force` | buoyancy, drag and vorticity confinement |
+//! | `fire` | burning, radiation and diffusion of fire with fuel |
+//! | `flame_force` | forces in and around a flame |
 //! | `slip` | velocity samples beside free-slip solids |
 //! | `rows` | bands of face rows, a ring of recent rows, streaming stores |
 //! | `occupied` | the columns of each row that hold nonzero values |
@@ -30,6 +32,8 @@ mod backend;
 mod backtrace;
 mod band;
 mod diffuse;
+mod fire;
+mod flame_force;
 mod force;
 mod momentum;
 mod obstacles;

@@ -7,7 +7,7 @@ use super::band::{Band, Pass};
 use super::operands::VelocityStatistics;
 use super::operands::{FieldKind, Rectangle, Stamp, VALUE_MAX};
 use super::sample::prefetch_at;
-use super::value::clamped;
+use super::value::{clamped, greatest};
 
 /// A stamp: applies a rectangle of values to the values of a field under it.
 pub(super) struct StampArea<'a> {
@@ -60,6 +60,17 @@ fn stamp(stamp: Stamp, from: &[f32], to: &mut [f32]) {
         Stamp::Steer => {
             for (to, from) in to.iter_mut().zip(from.as_chunks::<2>().0) {
                 *to = clamped(*to + (from[0] - *to) * from[1]);
+            }
+        }
+        Stamp::Raise => {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = clamped(greatest(*from, *to));
+            }
+        }
+        Stamp::Fuel => {
+            for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0) {
+                let [fuel, gas] = [0, 1].map(|part| clamped(greatest(from[part], to[part])));
+                *to = [fuel, gas, to[2] * (1.0 - from[1]), to[3]];
             }
         }
         Stamp::Replace | Stamp::FillUp => {

@@ -17,7 +17,7 @@ use crate::sim::fluid::{Advection, Domain, Fields, Operation, Reductions, Scalar
 const PIECE: usize = 1 << 16;
 
 /// A domain with its solid cells.
-fn domain<'a>(fields: &'a Fields<Plane>, of: &Domain) -> operands::PlaneDomain<&'a [f32]> {
+pub(super) fn domain<'a>(fields: &'a Fields<Plane>, of: &Domain) -> operands::PlaneDomain<&'a [f32]> {
     let [[left, right], [bottom, top], _] = of.sides;
     let solid = of.solids.map(|solids| &**fields.get(solids.cells));
     let [width, height, _] = of.size;
@@ -162,7 +162,7 @@ impl SmokeCpu<'_> {
                 "scalar advection"
             }
             // The module `pressure` runs the other operations.
-            _ => unreachable!("{operation:?}"),
+            _ => self.fire(fields, operation).unwrap_or_else(|| unreachable!("{operation:?}")),
         }
     }
 

@@ -39,6 +39,12 @@ pub mod flag {
         NO_SLIP_EDGES = 256;
         /// Air slips along solids.
         FREE_SLIP_SOLIDS = 512;
+        /// The stamp is Raise.
+        RAISE = 1024;
+        /// The stamp is Fuel.
+        FUEL = 2048;
+        /// A disturbance exists.
+        DISTURBED = 4096;
     }
 }
 
@@ -61,6 +67,8 @@ pub mod level_flag {
         ADD_TO_PRESSURE = 64;
         /// Prolongation by the mean of values constant in each coarse cell.
         CONSTANT = 128;
+        /// A source is part of the right-hand side.
+        SOURCE = 256;
     }
 }
 
@@ -84,6 +92,7 @@ pub struct Params {
     pub flags: u32,
     pub numbers: [f32; 4],
     pub area: [i32; 4],
+    pub more: [f32; 4],
     /// Compiled in; beyond the shaders' struct.
     pub edges: [u32; 4],
 }

@@ -8,13 +8,14 @@
 //! |---|---|
 //! | `device` | the device of the nodes: frames and failures |
 //! | `backend` | buffers, and passes in their order |
-//! | `transport`, `pressure`, `regions` | operations as passes |
+//! | `transport`, `fire`, `pressure`, `regions` | operations as passes |
 //! | `resources` | resources that stay from frame to frame |
 //! | `recorder` | the command recorder |
 //! | `passes`, `layout` | the shaders and their parameters |
 
 mod backend;
 mod device;
+mod fire;
 pub mod layout;
 mod passes;
 mod pressure;

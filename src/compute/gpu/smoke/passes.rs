@@ -48,6 +48,16 @@ passes! {
         => [PARAMS, Read, Read, Read, Write];
     Confine: "smoke/confine" ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/neighbours"]
         => [PARAMS, Read, Read, Write];
+    Burn: "smoke/burn" ["smoke/shared/constants", "smoke/shared/domain"]
+        => [PARAMS, Write, Write, Write];
+    Cool: "smoke/cool" ["smoke/shared/constants", "smoke/shared/domain"]
+        => [PARAMS, Write];
+    Spread: "smoke/spread" ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/near"]
+        => [PARAMS, Read, Read, Write];
+    FlameCells: "smoke/flame_cells" ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/near"]
+        => [PARAMS, Read, Read, Read, Read, Write];
+    FlameForce: "smoke/flame_force" ["smoke/shared/constants", "smoke/shared/domain"]
+        => [PARAMS, Read, Read, Read, Read, Write];
     Diffuse: "smoke/diffuse" ["smoke/shared/constants", "smoke/shared/domain"]
         => [PARAMS, Read, Read, Read, Write];
     Reflect: "smoke/reflect" ["smoke/shared/constants", "smoke/shared/domain"]
@@ -56,7 +66,7 @@ passes! {
         ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/reduce"]
         => [PARAMS, Read, Read, Write, Write];
     Divergence: "smoke/divergence" ["smoke/shared/constants", "smoke/shared/level", "smoke/shared/reduce"]
-        => [LEVEL, Read, Read, Read, Write, Write];
+        => [LEVEL, Read, Read, Read, Read, Write, Write];
     SubtractGradient: "smoke/subtract_gradient" ["smoke/shared/constants", "smoke/shared/level"]
         => [LEVEL, Read, Read, Read, Write, Write, Write];
     RegionSums: "smoke/region_sums" ["smoke/shared/constants", "smoke/shared/domain"]

@@ -102,12 +102,14 @@ impl SmokeBackend {
     /// Records an operation of the pressure; false where it is none.
     pub(super) fn pressure(&self, fields: &mut Fields<Plane>, operation: Operation<'_>) -> Result<bool, Fault> {
         match operation {
-            Operation::Divergence { level, velocity, b, .. } => {
+            Operation::Divergence { level, velocity, source, b, .. } => {
                 let groups = over(plane(level.level));
                 self.sums(groups, Reduce::Both, |sums| {
                     let [_, _, inverse] = coefficients(fields, level);
                     let [u, v, b] = [velocity[0], velocity[1], b].map(|id| lease(fields, id));
-                    self.pass(Pass::Divergence, &params(level, None, 0), &[inverse, u, v, b, Some(sums)], groups);
+                    let params = params(level, None, on(source.is_some(), level_flag::SOURCE));
+                    let source = source.and_then(|id| lease(fields, id));
+                    self.pass(Pass::Divergence, &params, &[inverse, u, v, source, b, Some(sums)], groups);
                 })?;
             }
             Operation::Correct { level, e, velocity, pressure } => {

@@ -13,7 +13,7 @@ use crate::sim::fluid::{
 use crate::sim::smoke::FieldKind;
 
 /// Field kinds of the faces, by axis.
-const KINDS: [FieldKind; 2] = [FieldKind::U, FieldKind::V];
+pub(super) const KINDS: [FieldKind; 2] = [FieldKind::U, FieldKind::V];
 
 /// A shift beyond the width of any grid, within the range of the shaders' integers.
 const FAR: i64 = 1 << 24;
@@ -28,12 +28,12 @@ fn number(kind: FieldKind) -> u32 {
 }
 
 /// The solid cells, where there are any.
-fn solid<'a>(fields: &'a Fields<Plane>, domain: &Domain) -> Option<&'a Arc<Lease>> {
+pub(super) fn solid<'a>(fields: &'a Fields<Plane>, domain: &Domain) -> Option<&'a Arc<Lease>> {
     domain.solids.map(|solids| &fields.get(solids.cells).lease)
 }
 
 /// The parameters of a pass over a field.
-fn params(domain: &Domain, kind: FieldKind) -> Params {
+pub(super) fn params(domain: &Domain, kind: FieldKind) -> Params {
     let no_slip = domain.slip.edges == Slip::No && domain.sides[..2].as_flattened().contains(&Boundary::Closed);
     Params {
         size: layout::size([domain.size[0], domain.size[1]]),
@@ -156,13 +156,14 @@ impl SmokeBackend {
                     self.pending.borrow_mut().push(all);
                 }
             }
+            _ if self.fire(fields, operation)? => {}
             _ => return Err(Fault::Invalid(format!("no pass for {operation:?}"))),
         }
         Ok(())
     }
 
     /// Records a pass over a whole field.
-    fn whole(&self, pass: Pass, domain: &Domain, params: &Params, buffers: &[Option<&Arc<Lease>>]) {
+    pub(super) fn whole(&self, pass: Pass, domain: &Domain, params: &Params, buffers: &[Option<&Arc<Lease>>]) {
         let [width, height, _] = domain.size;
         let size = [width + usize::from(params.staggering == 0), height + usize::from(params.staggering == 1)];
         self.pass(pass, params, buffers, over(size));
@@ -183,6 +184,8 @@ impl SmokeBackend {
             Stamp::Steer => params.flags |= flag::STEER,
             Stamp::Replace => params.flags |= flag::REPLACE,
             Stamp::FillUp => params.flags |= flag::FILL_UP,
+            Stamp::Raise => params.flags |= flag::RAISE,
+            Stamp::Fuel => params.flags |= flag::FUEL,
         }
         params.area = [first[0], first[1], size[0], size[1]].map(|n| n as i32);
         let buffers = [solid(fields, domain), lease(fields, values), lease(fields, to)];

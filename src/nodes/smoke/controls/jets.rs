@@ -22,6 +22,7 @@ pub enum JetField {
     Colour,
     Density,
     Heat,
+    Fuel,
     Spread,
     Random,
     PulseRate,
@@ -32,9 +33,12 @@ impl JetField {
     /// Number of fields.
     pub const COUNT: usize = Self::ALL.len();
 
-    const ALL: [Self; 13] = {
+    const ALL: [Self; 14] = {
         use JetField::*;
-        [On, Centre, Direction, Radius, Softness, Strength, Colour, Density, Heat, Spread, Random, PulseRate, PulseDuty]
+        [
+            On, Centre, Direction, Radius, Softness, Strength, Colour, Density, Heat, Fuel, Spread, Random, PulseRate,
+            PulseDuty,
+        ]
     };
 }
 
@@ -44,8 +48,8 @@ pub const OFF: i32 = 2;
 /// Script names of a jet's parameters.
 macro_rules! names {
     ($jet:literal) => {
-        names!($jet "" "Centre" "Direction" "Radius" "Softness" "Strength" "Colour" "Density" "Heat" "Spread" "Random"
-            "PulseRate" "PulseDuty")
+        names!($jet "" "Centre" "Direction" "Radius" "Softness" "Strength" "Colour" "Density" "Heat" "Fuel" "Spread"
+            "Random" "PulseRate" "PulseDuty")
     };
     ($jet:literal $($field:literal)*) => {
         [$(text(concat!($jet, $field, "\0"))),*]
@@ -117,6 +121,9 @@ const fn rows(
             .hint(c"Density of its smoke in the middle, per frame."),
         row(on, c"Heat", double(0.2, [-1000.0, 1000.0], [0.0, 2.0]))
             .hint(c"Temperature of its smoke in the middle, per frame."),
+        row(on, c"Fuel", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
+            c"Fuel in the middle: above 0 it burns with a flame, as the group Fire says. Less fuel, a lower flame.",
+        ),
         row(on, c"Spread", double(10.0, [0.0, 360.0], [0.0, 120.0]))
             .hint(c"Opening angle in degrees: how far the rim blows away from the middle."),
         row(on, c"Random", double(defaults.random, [0.0, 1.0], [0.0, 1.0]))

@@ -40,6 +40,8 @@ const FORCES: Control<Id> = controls::blank(Id::Wind, c"forces");
 const ATTRACTOR: Control<Id> = FORCES.when(On(Id::Attractor));
 const VORTEX: Control<Id> = FORCES.when(On(Id::Vortex));
 const TURBULENCE: Control<Id> = FORCES.when(Positive(Id::Noise));
+const BURNING: Control<Id> = controls::blank(Id::FlameSize, c"fire").when(Holds(has_fuel));
+const DISTURBED: Control<Id> = BURNING.when(Positive(Id::Disturbance));
 const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").reach(Reach::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SMOKE, output::FIRE]));
 const FIRE: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::FIRE]));
@@ -208,6 +210,51 @@ FIRST_ROWS {
 
 /// Groups after the jets.
 LAST_ROWS {
+    FlameSize = BURNING.of(c"flameSize", c"Flame size", double(400.0, [1.0, 100_000.0], [20.0, 1500.0])).hint(
+        c"Height of a flame that the other values are meant for, in full-resolution pixels: shredding and the blue base \
+          look at edges of this scale, and the updraft grows over half of it. How high the flame is follows from fuel, \
+          Burn rate and Lift.");
+    BurnRate = BURNING.of(c"burnRate", c"Burn rate", double(0.03, [0.0, 0.1], [0.0, 0.1])).hint(
+        c"Fuel burnt per frame: fuel of 1 lasts 1 / Burn rate frames. Slower is a higher flame.");
+    Pilot = BURNING.of(c"pilot", c"Pilot temperature", double(0.7, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Temperature at which fuel comes in. Above Ignition it burns at once; below, something else has to light it.");
+    Ignition = BURNING.of(c"ignition", c"Ignition", double(0.25, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Temperature at which fuel begins to burn; 0.1 above, it burns at its full rate.");
+    BurnHeat = BURNING.of(c"burnHeat", c"Burn heat", double(3.0, [0.0, 100.0], [0.0, 10.0])).hint(
+        c"How far burning takes the temperature towards 1: 3 nearly there, 1 to two thirds.");
+    Expansion = BURNING.of(c"expansion", c"Expansion", double(1.0, [0.0, 3.0], [0.0, 2.0])).hint(
+        c"How much gas grows as it burns: fuel of 1 grows e^expansion times. Makes the flame fuller; needs an Open edge.");
+    FlameLife = BURNING.of(c"flameLife", c"Flame life", double(26.0, [1.0, 10_000.0], [5.0, 100.0])).hint(
+        c"Frames that gas glows while it burns; without burning it glows longer, and cools.");
+    Radiation = BURNING.of(c"radiation", c"Radiation", double(0.03, [0.0, 10.0], [0.0, 0.2])).hint(
+        c"Temperature that the hottest fire loses per frame. Cooler fire loses far less; Cooling takes the same share of \
+          any heat.");
+    FlameDiffusion = BURNING.of(c"flameDiffusion", c"Heat diffusion", double(0.5, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"How fast heat spreads, in square pixels per frame. Lights fuel nearby, and softens the flame.");
+    GasDiffusion = BURNING.of(c"gasDiffusion", c"Gas diffusion", double(0.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"How fast the glowing gas spreads, in square pixels per frame: smooth, calm flames.");
+    BurnSoot = BURNING.of(c"burnSoot", c"Soot", double(0.3, [0.0, 10.0], [0.0, 1.0])).hint(
+        c"Soot of the fuel that burns late in the flame. It darkens the picture above the flame.");
+    SootDecay = BURNING.of(c"sootDecay", c"Soot decay", double(0.02, [0.0, 10.0], [0.0, 0.2])).hint(
+        c"Share of the soot that vanishes per frame.");
+    SootWeight = BURNING.of(c"sootWeight", c"Soot weight", double(0.07, [-1000.0, 1000.0], [0.0, 1.0])).hint(
+        c"How fast soot sinks: acceleration of a soot of 1, in pixels per frame squared.");
+    Disturbance = BURNING.of(c"disturbance", c"Disturbance", double(0.8, [0.0, 1000.0], [0.0, 4.0])).hint(
+        c"Eddies in the warm parts of the flame: their push in pixels per frame squared. Makes flames lick and flicker.");
+    DisturbanceSize = DISTURBED.of(c"disturbanceSize", c"Disturbance size",
+        double(60.0, [1.0, 100_000.0], [8.0, 400.0])).hint(
+        c"Size of these eddies in full-resolution pixels.");
+    DisturbancePulse = DISTURBED.of(c"disturbancePulse", c"Disturbance pulse",
+        double(8.0, [0.1, 10_000.0], [2.0, 60.0])).hint(
+        c"Frames in which these eddies turn into others.");
+    Shredding = BURNING.of(c"shredding", c"Shredding", double(0.03, [0.0, 0.1], [0.0, 0.1])).hint(
+        c"Growth of the motion across the flame's edge, per frame: tears flames into tongues.");
+    Updraft = BURNING.of(c"updraft", c"Updraft", double(10.0, [-10_000.0, 10_000.0], [0.0, 40.0])).hint(
+        c"Velocity of the air around the flame against gravity, in pixels per frame; it grows from the floor up. Keeps a \
+          flame upright.");
+    UpdraftDrag = BURNING.of(c"updraftDrag", c"Updraft drag", double(0.1, [0.0, 10.0], [0.0, 0.5])).hint(
+        c"How soon the air around the flame takes on the updraft: share of the difference per frame. Calms the eddies \
+          beside the flame. 0: no updraft.");
     Wind = FORCES.of(c"wind", c"Wind", vector(0.0, [-10_000.0, 10_000.0], [-20.0, 20.0])).hint(
         c"Velocity of a wind over the whole frame, in pixels per frame.");
     WindDrag = FORCES.of(c"windDrag", c"Wind drag", double(0.05, [0.0, 1.0], [0.0, 0.5])).when(Holds(has_wind)).hint(
@@ -277,6 +324,14 @@ LAST_ROWS {
         c"How dark smoke is where it burns. 0 turns red fire pink on grey smoke (Fire).");
     FireOpacity = FIRE.of(c"fireOpacity", c"Fire opacity", double(0.3, [0.0, 10_000.0], [0.0, 4.0])).hint(
         c"How much fire hides what is behind it; 0 only adds its light (Fire).");
+    FlameCore = FIRE.of(c"flameCore", c"Flame core", double(0.3, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Brightness of old gas in the flame of burning fuel, as a share of that of young gas: 1 glows to the tips (Fire).");
+    FlameOnset = FIRE.of(c"flameOnset", c"Flame onset", double(0.03, [0.0, 1.0], [0.0, 0.5])).hint(
+        c"Age at which the gas of burning fuel begins to glow, as a share of its life: the dark foot of the flame (Fire).");
+    FlameEdge = FIRE.of(c"flameEdge", c"Flame edge", double(0.05, [0.0, 0.9], [0.0, 0.9])).hint(
+        c"Share of flame gas from which on the flame of burning fuel shows: higher is a slimmer, sharper flame (Fire).");
+    BlueBase = FIRE.of(c"blueBase", c"Blue base", double(0.35, [0.0, 100.0], [0.0, 2.0])).hint(
+        c"Brightness of the blue where fuel begins to burn (Fire).");
     FireLight = FIRE.of(c"fireLight", c"Fire light", double(1.0, [0.0, 10_000.0], [0.0, 4.0])).hint(
         c"How much of its light fire sheds on the smoke around it; the deeper (Depth), the further. 0: none, as if it \
           only glowed (Fire).");
@@ -322,6 +377,7 @@ impl Controls for Id {
         Group { name: c"jet2Group", label: c"Jet 2", open: false, parent: None },
         Group { name: c"jet3Group", label: c"Jet 3", open: false, parent: None },
         Group { name: c"jet4Group", label: c"Jet 4", open: false, parent: None },
+        Group { name: c"fire", label: c"Fire", open: false, parent: None },
         Group { name: c"forces", label: c"Forces", open: false, parent: None },
         Group { name: c"picture", label: c"Output", open: true, parent: None },
         CACHE_GROUP,
@@ -345,9 +401,21 @@ fn has_wind(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     Ok(values.pair(Id::Wind, time)? != [0.0; 2])
 }
 
-/// True if there is turbulence or a jet that wanders.
+/// True if a jet brings fuel.
+fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    let mut any = false;
+    for n in 0..JETS {
+        any |= values.choice(Id::Jet(n, JetField::On), time)? != jets::OFF
+            && values.double(Id::Jet(n, JetField::Fuel), time)? > 0.0;
+    }
+    Ok(any)
+}
+
+/// True if there is turbulence, a jet that wanders, or fire that is disturbed.
 fn uses_seed(values: &dyn Values<Id>, time: f64) -> Result<bool> {
-    if values.double(Id::Noise, time)? > 0.0 {
+    if values.double(Id::Noise, time)? > 0.0
+        || (has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
+    {
         return Ok(true);
     }
     let mut any = false;

@@ -1,11 +1,11 @@
-//! Brush strokes: a disc that moves along a line over the frame, emits dye and heat, and steers the air. Used by the
+//! Brush strokes: a disc that moves along a line over the frame, emits dye, heat and fuel, and steers the air. Used by the
 //! brush and the jets.
 
 use std::f64::consts::PI;
 
 use super::patch::{CellRange, for_each_row, rasterise_patch};
 use super::raster::{AMOUNT_MAX, FACES, Raster, smoothstep};
-use super::{Forcing, Patch};
+use super::{Forcing, Fuel, Patch};
 use crate::sim::fluid::Staggering;
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::stroke::Stroke;
@@ -13,6 +13,12 @@ use crate::sim::stroke::Stroke;
 /// Largest bounding rectangle, in cells, of a stroke beyond the grid whose coverage is summed; larger strokes use their
 /// area.
 const SUMMED_CELLS_MAX: f64 = 16_777_216.0;
+
+/// Flame gas per fuel, up to 1.
+const FLAME_GAS: f64 = 3.0;
+
+/// Weight from which on fuel comes in at its temperature.
+const WARM_FROM: f64 = 0.05;
 
 /// A disc that moves along a line; lengths in cells.
 pub(super) struct BrushStroke {
@@ -76,6 +82,23 @@ impl BrushStroke {
         if heat != 0.0 {
             forcing.heat.extend(rasterise_patch(raster, &area, |x, y| bounded(heat * at(x, y), AMOUNT_MAX) as f32));
         }
+    }
+
+    /// Keeps up fuel of an amount at the centre of a disc at rest, with its flame gas, and a temperature where there is
+    /// fuel.
+    pub fn feed(&self, forcing: &mut Forcing, raster: &Raster<'_>, amount: f64, temperature: f64) {
+        if amount <= 0.0 {
+            return;
+        }
+        let Some(weights) = self.weights(raster) else { return };
+        let area = CellRange { x: weights.x..weights.x + weights.width, y: weights.y..weights.y + weights.height };
+        let at = |x: usize, y: usize| weights.values[(y - weights.y) * weights.width + x - weights.x].min(1.0);
+        let gas = rasterise_patch(raster, &area, |x, y| {
+            let fuel = at(x, y) * amount;
+            [fuel as f32, (FLAME_GAS * fuel).min(1.0) as f32, 0.0, 0.0]
+        });
+        let warm = |x, y| if at(x, y) > WARM_FROM { temperature as f32 } else { 0.0 };
+        forcing.fuel.extend(gas.map(|gas| Fuel { gas, temperature: rasterise_patch(raster, &area, warm) }));
     }
 
     /// Weight of each cell, 1 at the centre of a disc at rest.

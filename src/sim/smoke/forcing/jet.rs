@@ -5,7 +5,7 @@ use super::brush_stroke::BrushStroke;
 use super::raster::{AMOUNT_MAX, Raster, SPEED_MAX, smoothstep};
 use crate::sim::hash::{hash, unit};
 use crate::sim::maths::{bounded, clamp};
-use crate::sim::smoke::settings::Jet;
+use crate::sim::smoke::settings::{Fire, Jet};
 
 /// Periods of the random variation, frames, and their weights.
 const OCTAVES: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
@@ -13,9 +13,9 @@ const OCTAVES: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
 /// Largest deviation of the direction, degrees.
 const DEVIATION_MAX: f64 = 60.0;
 
-/// Rasterises a jet: steers the air under its disc along its path over the frame, and emits dye and heat. With pulses,
-/// both are scaled by the fraction of the frame in which the jet blows.
-pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, clock: f64) {
+/// Rasterises a jet: steers the air under its disc along its path over the frame, and emits dye, heat and fuel. With
+/// pulses, all are scaled by the fraction of the frame in which the jet blows.
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, fire: Option<&Fire>, clock: f64) {
     let active = active_fraction(clock, raster.frame_time(), jet);
     if active <= 0.0 {
         return;
@@ -40,6 +40,9 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, c
     }
     let [r, g, b, density] = jet.colour;
     stroke.emit(forcing, raster, [r, g, b, density * active], bounded(jet.heat, AMOUNT_MAX) * active);
+    if let Some(fire) = fire {
+        stroke.feed(forcing, raster, clamp(jet.fuel, 0.0, 1.0) * active, clamp(fire.pilot, 0.0, 1.0));
+    }
 }
 
 /// Smooth value noise of the clock, from −1 to 1; `which` selects one of several independent ones.

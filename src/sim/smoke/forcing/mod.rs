@@ -8,6 +8,7 @@
 //! | `source`, `heat`, `velocity` | the inputs of these names |
 //! | `brush_stroke` | dye, heat and velocity of a disc that moves along a line |
 //! | `brush`, `jet` | the two users of brush strokes |
+//! | `disturbance` | the random acceleration inside a flame |
 //! | `point_forces`, `noise`, `wind` | forces |
 //! | `solids`, `components` | solid cells; connected components of a matte and their displacements |
 //! | `registration`, `contour`, `similarity` | motion of components that rotate, scale or deform |
@@ -18,6 +19,7 @@ mod brush;
 mod brush_stroke;
 mod components;
 mod contour;
+mod disturbance;
 mod fresh_cells;
 mod grid_motion;
 mod heat;
@@ -86,6 +88,15 @@ pub struct FreshCells {
     pub heat: Option<Patch<f32>>,
 }
 
+/// Fuel that comes in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fuel {
+    /// Least fuel and flame gas; the other components are 0.
+    pub gas: Patch<[f32; 4]>,
+    /// Least temperature; `None` where it is 0.
+    pub temperature: Option<Patch<f32>>,
+}
+
 /// The forcing of one frame. Amounts are those of the whole frame, time scale included. All values are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forcing {
@@ -97,6 +108,11 @@ pub struct Forcing {
     pub dye: Vec<Patch<[f32; 4]>>,
     /// Temperature added over the frame.
     pub heat: Vec<Patch<f32>>,
+    /// Fuel that is kept up over the frame.
+    pub fuel: Vec<Fuel>,
+    /// Disturbance of a flame, added over the frame: velocity on the vertical and the horizontal faces, cells per
+    /// frame.
+    pub disturbance: Option<[Vec<f32>; 2]>,
     /// Forcing of the velocity on the vertical faces, in order.
     pub u: Vec<VelocityForcing>,
     /// Forcing of the velocity on the horizontal faces, in order.
@@ -181,7 +197,10 @@ pub fn rasterise(
         brush::rasterise(&mut forcing, &raster, brush);
     }
     for jet in &settings.jets {
-        jet::rasterise(&mut forcing, &raster, jet, settings.clock());
+        jet::rasterise(&mut forcing, &raster, jet, settings.fire.as_ref(), settings.clock());
+    }
+    if let Some(disturbance) = settings.fire.and_then(|fire| fire.disturbance) {
+        forcing.disturbance = disturbance::rasterise(&raster, &disturbance, settings.clock());
     }
     forcing
 }

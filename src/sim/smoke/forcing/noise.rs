@@ -14,19 +14,20 @@ use crate::sim::smoke::settings::Noise;
 /// Root mean square gradient of gradient noise whose lattice gradients are random unit vectors.
 const SLOPE: f64 = 0.883_306_215_951_7;
 
-/// The lattice points of the noise along one axis.
-struct Axis {
+/// The lattice points of a noise along one axis.
+pub(super) struct Axis {
     /// Period in lattice points, on a wrapped axis.
     period: Option<i64>,
     /// Number of the last lattice point at or below the lower side of the grid.
     first: i64,
     /// For each line of cell corners: index of the lattice point at or below it, counted from `first`, and the fraction
     /// of the way to the next point.
-    lines: Vec<(usize, f64)>,
+    pub lines: Vec<(usize, f64)>,
 }
 
 impl Axis {
-    fn new(raster: &Raster<'_>, axis: usize, size: f64) -> Axis {
+    /// The lattice points at distances of `size` pixels.
+    pub fn new(raster: &Raster<'_>, axis: usize, size: f64) -> Axis {
         let cells = [raster.width, raster.height][axis];
         let extent = cells as f64 / raster.scale;
         let period = raster.wrap[axis].then(|| libm::round(extent / size).max(1.0));
@@ -41,14 +42,14 @@ impl Axis {
         Axis { period: period.map(|p| p as i64), first: first as i64, lines: lines.collect() }
     }
 
-    /// Number of lattice points that the corners need.
-    fn knots(&self) -> usize {
+    /// Number of lattice points that the corners need, each between two of them.
+    pub fn knots(&self) -> usize {
         self.lines.iter().map(|line| line.0).max().unwrap_or(0) + 2
     }
 
     /// Global index of a lattice point, for hashing.
-    fn name(&self, knot: usize) -> i64 {
-        let knot = self.first.saturating_add(knot as i64);
+    pub fn name(&self, knot: i64) -> i64 {
+        let knot = self.first.saturating_add(knot);
         self.period.map_or(knot, |period| knot.rem_euclid(period))
     }
 }
@@ -90,7 +91,7 @@ fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> V
     let mut slopes: Vec<[f64; 2]> = request::zeros(columns * axes[1].knots());
     for_each_row(raster.workers, &mut slopes, columns, |y, row| {
         for (x, slope) in row.iter_mut().enumerate() {
-            let number = |which| unit(hash(noise.seed, axes[0].name(x), axes[1].name(y) as u64, which));
+            let number = |which| unit(hash(noise.seed, axes[0].name(x as i64), axes[1].name(y as i64) as u64, which));
             let rate = 0.75 + 0.5 * number(1);
             let turns = number(0) + turned * if number(2) < 0.5 { rate } else { -rate };
             let angle = TAU * (turns - libm::floor(turns));

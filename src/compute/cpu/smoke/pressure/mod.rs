@@ -135,7 +135,7 @@ impl SmokeCpu<'_> {
         use Operation::{Copy, Correct, Divergence, Prolong, Relax, Residual, Restrict};
         match *list {
             [
-                Divergence { level, velocity, b, keep: true },
+                Divergence { level, velocity, source: None, b, keep: true },
                 Residual { level: of, b: right, x: before, keep: false, .. },
                 Copy { from, to },
                 Relax { level: relaxed, relax, zero: false, b: relax_b, x, .. },
@@ -163,7 +163,7 @@ impl SmokeCpu<'_> {
                 Some((DIVERGENCE, 5))
             }
             [
-                Divergence { level, velocity, b, keep: true },
+                Divergence { level, velocity, source: None, b, keep: true },
                 Residual { level: of, b: right, x, keep: false, .. },
                 ..,
             ] if level.coefficients.is_none() && of == level && right == b => {
@@ -178,7 +178,7 @@ impl SmokeCpu<'_> {
                 Prolong { level, coarse, prolongation: Prolongation::Linear, from, x },
                 Relax { level: relaxed, relax, zero: false, b, x: relax_x, .. },
                 Correct { level: corrected, e, velocity, pressure: None },
-                Divergence { level: measured, velocity: of, keep: false, .. },
+                Divergence { level: measured, velocity: of, source: None, keep: false, .. },
                 ..,
             ] if level.coefficients.is_none()
                 && [relaxed, corrected, measured] == [level; 3]
@@ -193,8 +193,11 @@ impl SmokeCpu<'_> {
                 push_corrected(sums, made);
                 Some((GRADIENT, 4))
             }
-            [Correct { level, e, velocity, pressure }, Divergence { level: measured, velocity: of, b, keep }, ..]
-                if measured == level && of == velocity =>
+            [
+                Correct { level, e, velocity, pressure },
+                Divergence { level: measured, velocity: of, source: None, b, keep },
+                ..,
+            ] if measured == level && of == velocity =>
             {
                 self.correct(fields, level, e, velocity, pressure, b, keep, sums);
                 Some((GRADIENT, 2))

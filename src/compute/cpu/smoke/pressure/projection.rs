@@ -59,14 +59,27 @@ impl SmokeCpu<'_> {
         changed
     }
 
-    /// The divergence `b` of a velocity `[u, v]`, and its sums.
-    pub(super) fn divergence_sums(&self, operands: LevelOperands<'_>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
+    /// The right-hand side `b` of a velocity `[u, v]` and a source, and its sums.
+    pub(super) fn divergence_sums(
+        &self,
+        operands: LevelOperands<'_>,
+        [u, v]: [&Plane; 2],
+        source: Option<&Plane>,
+        b: &mut Plane,
+    ) -> Sums {
         let rows = VelocityRows { level: operands.level, coefficients: operands.coefficients };
+        let n = operands.level.size[0];
         let [sum, squares] = self.make_rows(
             b,
-            operands.level.size[0],
+            n,
             #[inline(always)]
-            |row, b, _| divergence(&rows, row, u, v, b),
+            |row, b, _| {
+                let sums = divergence(&rows, row, u, v, b);
+                match source {
+                    Some(source) => rows.add_source(row, &source[row * n..][..n], b),
+                    None => sums,
+                }
+            },
         );
         Sums { sum, squares }
     }

@@ -56,11 +56,12 @@ impl SmokeCpu<'_> {
                 }
                 Some("boundaries")
             }
-            Operation::Divergence { level, velocity, b, .. } => {
+            Operation::Divergence { level, velocity, source, b, .. } => {
                 let plane = PlaneLevel::new(level.level);
                 let Sums { sum, squares } = write(fields, b, |fields, b| {
                     let [u, v] = read_planes(fields, velocity);
-                    self.divergence_sums(LevelOperands::new(fields, level, &plane), u, v, b)
+                    let source = source.map(|id| fields.get(id));
+                    self.divergence_sums(LevelOperands::new(fields, level, &plane), [u, v], source, b)
                 });
                 sums.push(&[sum, squares]);
                 Some(DIVERGENCE)

@@ -35,6 +35,27 @@ impl VelocityRows<'_> {
         sum_and_squares(b)
     }
 
+    /// Adds a row of a source to a row of the right-hand side; returns its sum and sum of squares.
+    #[inline(always)]
+    pub fn add_source(&self, row: usize, source: &[f32], b: &mut [f32]) -> [f64; 2] {
+        let n = b.len();
+        let source = &source[..n];
+        match self.coefficients {
+            None => {
+                for i in 0..n {
+                    b[i] += source[i];
+                }
+            }
+            Some(coefficients) => {
+                let inverse = &coefficients.inverse[row * n..][..n];
+                for i in 0..n {
+                    b[i] += if inverse[i] > 0.0 { source[i] } else { 0.0 };
+                }
+            }
+        }
+        sum_and_squares(b)
+    }
+
     /// Subtracts the gradient of e from a row of u.
     #[inline(always)]
     pub fn subtract_u(&self, row: usize, e: &[f32], u: &mut [f32]) {
