@@ -40,7 +40,7 @@ fn every_emitter_adds_water_at_its_position_while_it_is_on() {
         let node = still(&plugin).create().expect("a node");
         assert!(heights(&at(&node, 1.0)).iter().all(|&h| h == 0.0), "nothing is on");
         node.set(&name("Centre"), [20.5, 30.5]).and_then(|()| node.set(&name("Radius"), 5.0)).expect("set");
-        node.set("emitters", number).expect("set");
+        node.set("emitterCount", number).expect("set");
         (2..number).for_each(|other| node.set(&format!("emitter{other}"), false).expect("set"));
         let disc = at(&node, 1.0);
         assert!(disc.pixel(20, 30)[3] > 0.04 && disc.pixel(28, 30)[3] == 0.0, "{number}");
@@ -54,7 +54,7 @@ fn every_emitter_adds_water_at_its_position_while_it_is_on() {
 #[test]
 fn an_emitter_with_waves_oscillates() {
     let (_host, plugin) = own_flow();
-    let node = still(&plugin).set("emitters", 2).set("emitter2Frequency", 0.1).set("speed", 0.0).create();
+    let node = still(&plugin).set("emitterCount", 2).set("emitter2Frequency", 0.1).set("speed", 0.0).create();
     let node = node.expect("a node");
     let volume = |time: f64| heights(&at(&node, time)).iter().map(|&h| f64::from(h)).sum::<f64>();
     let volumes: Vec<f64> = (1..=21).map(|frame| volume(f64::from(frame))).collect();

@@ -26,8 +26,7 @@ fn nodes() -> Vec<(Host, Node)> {
         .map(|name| {
             let host = Host::new(natron());
             let bundle = host.load_private(common::bundle_path()).expect("the bundle loads");
-            let node =
-                bundle.plugin(name).expect("is there").node(Context::General).project(project());
+            let node = bundle.plugin(name).expect("is there").node(Context::General).project(project());
             (host, node.create().expect("a node"))
         })
         .into()

@@ -151,12 +151,7 @@ fn rims_arrows_and_corners_set_their_parameters() {
     assert_eq!((number(&node, "lightDirection"), number(&node, "lightElevation")), (270.0, 0.0), "the short way round");
 
     let (other, plugin) = smoke_in(Profile::generic());
-    let node = plugin
-        .node(Context::General)
-        .project(project())
-        .set("gridMode", "Follow")
-        .create()
-        .expect("a node");
+    let node = plugin.node(Context::General).project(project()).set("gridMode", "Follow").create().expect("a node");
     let overlay = open(&node);
     // A jet of 8 pixels per frame: its arrow is the path of ten frames from the rim.
     assert!(overlay.drag(&viewer, [100.0, 12.0 + 24.0 + 80.0], [100.0 + 24.0 + 50.0, 12.0]).expect("drags"));

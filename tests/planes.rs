@@ -55,7 +55,7 @@ fn smoke(profile: Profile) -> (Host, Node) {
     let plugin = bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke");
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0);
     let node =
-        plugin.node(Context::General).project(project).set("jet1Heat", 1.0).set("device", "CPU");
+        plugin.node(Context::General).set("output", "Dye").project(project).set("jet1Heat", 1.0).set("device", "CPU");
     (host, node.create().expect("a node"))
 }
 

@@ -34,6 +34,7 @@ fn shot(plugin: &Plugin) -> NodeBuilder {
     let project = Project::new(96, 64).frames(1.0, 100.0);
     plugin
         .node(Context::General)
+        .set("output", "Dye")
         .project(project)
         .set("device", "CPU")
         .clip("Obstacles", disc)
@@ -153,7 +154,12 @@ fn a_water_state_becomes_smoke_of_its_height() {
         let water = bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow");
         let source = Source::still(picture(96, 64, |u, _| [0.1, 0.2, 0.0, if u < 0.5 { 0.5 } else { 0.0 }]));
         let project = Project::new(96, 64).frames(1.0, 100.0);
-        let node = water.node(Context::General).project(project).set("device", "CPU").clip("Source", source);
+        let node = water
+            .node(Context::General)
+            .set("output", "Water")
+            .project(project)
+            .set("device", "CPU")
+            .clip("Source", source);
         render(cached(node, folder.path()), [SPLIT]);
     });
     process(|plugin| {

@@ -98,7 +98,7 @@ pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
         .set("edges", "Open")
         .set("edgeLeft", "Absorb")
         .set("absorbWidth", w * 0.2)
-        .set("emitters", 3)
+        .set("emitterCount", 3)
         .set("emitter2", false)
         .set("emitter3Shape", "Line")
         .set("emitter3Radius", h * 0.2)

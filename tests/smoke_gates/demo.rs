@@ -16,7 +16,7 @@ fn small(x: f64, y: f64) -> [f64; 2] {
 
 fn scene(plugin: &Plugin) -> NodeBuilder {
     let project = Project::new(SIZE[0] as u32, SIZE[1] as u32).frames(1.0, 200.0);
-    plugin.node(Context::General).project(project)
+    plugin.node(Context::General).set("output", "Dye").project(project)
 }
 
 /// A node with a preset, and its forcing as in the demo.

@@ -34,7 +34,7 @@ fn smoke() -> (Host, Plugin) {
 /// A node over a small project, on the CPU, without inputs.
 fn bare(plugin: &Plugin, [width, height]: [i32; 2]) -> NodeBuilder {
     let project = Project::new(width as u32, height as u32).frames(1.0, 100.0);
-    plugin.node(Context::General).project(project).set("device", "CPU")
+    plugin.node(Context::General).set("output", "Dye").project(project).set("device", "CPU")
 }
 
 /// All features at once, all of them in motion.
@@ -123,7 +123,7 @@ fn dye(frame: &Frame) -> f64 {
 #[test]
 fn an_unconnected_node_shows_smoke() {
     let (_host, plugin) = smoke();
-    let node = plugin.node(Context::Generator).create().expect("a node");
+    let node = plugin.node(Context::Generator).set("output", "Dye").create().expect("a node");
     let [first, later] = [1.0, 12.0].map(|time| node.frame(time).expect("renders"));
     assert!(dye(&first) > 100.0, "{}", dye(&first));
     assert!(dye(&later) > 3.0 * dye(&first), "it goes on: {} after {}", dye(&later), dye(&first));
@@ -442,7 +442,10 @@ fn keys_act_in_a_sequential_only_host() {
     let shown = |profile: Profile| -> Vec<_> {
         let (_host, plugin) = smoke_in(profile);
         let [width, height] = SIZE;
-        let shot = plugin.node(Context::Filter).project(Project::new(width as u32, height as u32).frames(1.0, 100.0));
+        let shot = plugin
+            .node(Context::Filter)
+            .set("output", "Dye")
+            .project(Project::new(width as u32, height as u32).frames(1.0, 100.0));
         let source = flat(SIZE, [0.0, 0.0, 0.0, 0.0]);
         let stirred = shot.clip("Source", source).set("device", "CPU").set("brush", true).set("brushRadius", 8.0);
         let stirred = stirred.key("brushCentre", 1.0, [10.0, 50.0]).key("brushCentre", 12.0, [80.0, 20.0]);
@@ -475,6 +478,7 @@ fn every_host_renders_the_node() {
         let size = [64, 48];
         let node = plugin
             .node(context)
+            .set("output", "Dye")
             .project(Project::new(size[0] as u32, size[1] as u32).frames(1.0, 20.0))
             .clip("Source", flat(size, [0.2, 0.1, 0.05, 0.5]))
             .create()

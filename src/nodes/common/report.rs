@@ -114,7 +114,10 @@ impl Report {
         let per_frame = total.as_secs_f64() / self.frames.max(1) as f64;
         let [cells, least] = [self.frame.shape.iter().product::<usize>(), self.frame.steps_per_frame as usize];
         let parts = [
-            (steps, format!("the simulation: {least} steps of {cells} cells; a lower Resolution or fewer steps is faster")),
+            (
+                steps,
+                format!("the simulation: {least} steps of {cells} cells; a lower Resolution or fewer steps is faster"),
+            ),
             (output, "the picture: another Output may be faster".to_owned()),
             (fetch, "the inputs, which come from the nodes before this one".to_owned()),
             (sample, "reading the inputs onto the grid".to_owned()),

@@ -1,6 +1,6 @@
 //! Parameter values as settings of the smoke.
 
-use super::controls::{Id, JETS, JetField};
+use super::controls::{Id, JetField, jet_count};
 use super::inputs::{HEAT, OBSTACLES, SOURCE, VELOCITY};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
@@ -8,7 +8,8 @@ use crate::ofx::Result;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
-    Boundary, Brush, Constants, Disturbance, Fire, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver, SourceMode, VelocityMode,
+    Boundary, Brush, Constants, Disturbance, Fire, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver,
+    SourceMode, VelocityMode,
 };
 
 /// Reads the constants of the simulation.
@@ -100,7 +101,8 @@ pub fn settings(
     let time_scale = double(Id::TimeScale)?;
     let time_lead = lead(before.map(|before| [before.time_scale, before.time_lead]), time_scale, last);
     let past = Past { settings: before, clock: time_scale * last + time_lead };
-    let jets = (0..JETS).map(|n| jet(values, n, wired, moment, &past)).collect::<Result<Vec<_>>>()?;
+    let jets =
+        (0..jet_count(values, time)?).map(|n| jet(values, n, wired, moment, &past)).collect::<Result<Vec<_>>>()?;
     let mut settings = Settings {
         frame: 0,
         time_scale,

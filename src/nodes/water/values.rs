@@ -218,7 +218,7 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
 }
 
 fn read_emitters(settings: &mut Settings, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<()> {
-    let count = values.int(Id::Emitters, moment.time)?.clamp(1, EMITTERS as i32) as usize;
+    let count = values.int(Id::EmitterCount, moment.time)?.clamp(1, EMITTERS as i32) as usize;
     for n in 0..count {
         let on = Id::Emitter(n, EmitterField::On);
         let emits = if n > 0 {

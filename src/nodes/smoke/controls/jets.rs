@@ -9,6 +9,9 @@ use JetField::{On, PulseRate};
 /// Number of jets.
 pub const JETS: usize = 4;
 
+/// The group of the jets' groups.
+pub const GROUP: &CStr = c"jets";
+
 /// A parameter of a jet, in the order of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is documented by its hint in the table")]
@@ -42,7 +45,8 @@ impl JetField {
     };
 }
 
-/// Option of `jet1` to `jet4`.
+/// Options of `jet1` to `jet4`.
+const BLOWS: i32 = 1;
 pub const OFF: i32 = 2;
 
 /// Script names of a jet's parameters.
@@ -77,19 +81,19 @@ pub const ROWS: [[Control<Id>; JetField::COUNT]; JETS] = [
         1,
         [c"jet2Group", c"Jet 2"],
         names!("jet2"),
-        Defaults { on: OFF, centre: [0.12, 0.5], direction: 0.0, rgb: [0.9, 0.3, 0.1], random: 0.0 },
+        Defaults { on: BLOWS, centre: [0.12, 0.5], direction: 0.0, rgb: [0.9, 0.3, 0.1], random: 0.0 },
     ),
     rows(
         2,
         [c"jet3Group", c"Jet 3"],
         names!("jet3"),
-        Defaults { on: OFF, centre: [0.88, 0.5], direction: 180.0, rgb: [0.1, 0.4, 0.9], random: 0.0 },
+        Defaults { on: BLOWS, centre: [0.88, 0.5], direction: 180.0, rgb: [0.1, 0.4, 0.9], random: 0.0 },
     ),
     rows(
         3,
         [c"jet4Group", c"Jet 4"],
         names!("jet4"),
-        Defaults { on: OFF, centre: [0.5, 0.88], direction: -90.0, rgb: [0.2, 0.8, 0.3], random: 0.0 },
+        Defaults { on: BLOWS, centre: [0.5, 0.88], direction: -90.0, rgb: [0.2, 0.8, 0.3], random: 0.0 },
     ),
 ];
 
@@ -100,7 +104,7 @@ const fn rows(
     names: [&'static CStr; JetField::COUNT],
     defaults: Defaults,
 ) -> [Control<Id>; JetField::COUNT] {
-    let group = blank(Id::Jet(n, On), group);
+    let group = blank(Id::Jet(n, On), group).shown_when(Condition::AtLeast(Id::JetCount, n as i32 + 1));
     let on = group.when(Condition::NoneOf(Id::Jet(n, On), &[OFF]));
     let pulsing = on.when(Condition::Positive(Id::Jet(n, PulseRate)));
     let mut rows = [

@@ -3,6 +3,8 @@
 
 mod jets;
 
+use std::ffi::CStr;
+
 use super::presets::presets;
 use super::values::edges;
 use crate::nodes::common::controls::PresetTable;
@@ -10,7 +12,7 @@ use crate::nodes::common::controls::{
     self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
     place_by_ordinal, position, switch, text, vector,
 };
-use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
+use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SIMULATION_GROUP, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::sim::smoke::settings::Boundary;
@@ -27,8 +29,11 @@ mod output {
 }
 use output::{DYE, SMOKE};
 
-const SIMULATION: Control<Id> = controls::blank(Id::TimeScale, c"simulation");
-const EDGE: Control<Id> = SIMULATION.constant();
+const MAIN: Control<Id> = controls::blank(Id::Lift, SIMULATION_GROUP.name);
+const ADVANCED: Control<Id> = controls::blank(Id::Substeps, SYSTEM_GROUP.name);
+const BORDERS: Control<Id> = controls::blank(Id::EdgeLeft, c"borders");
+const EDGE: Control<Id> = BORDERS.constant();
+const JET_GROUP: Control<Id> = controls::blank(Id::JetCount, jets::GROUP);
 const EDGES: Kind = choice(&[c"Closed", c"Open", c"Wrap"], 1);
 const GRID: Control<Id> = controls::blank(Id::GridMode, c"grid");
 const FOLLOWING: Control<Id> = GRID.when(OneOf(Id::GridMode, &[FOLLOW]));
@@ -36,14 +41,14 @@ const AIR: Control<Id> = controls::blank(Id::Viscosity, c"air");
 const SOURCE: Control<Id> = controls::blank(Id::SourceMode, c"source");
 const BRUSH: Control<Id> = controls::blank(Id::Brush, c"brushGroup");
 const BRUSHED: Control<Id> = BRUSH.when(On(Id::Brush));
-const FORCES: Control<Id> = controls::blank(Id::Wind, c"forces");
+const FORCES: Control<Id> = controls::blank(Id::Attractor, c"forces");
 const ATTRACTOR: Control<Id> = FORCES.when(On(Id::Attractor));
 const VORTEX: Control<Id> = FORCES.when(On(Id::Vortex));
-const TURBULENCE: Control<Id> = FORCES.when(Positive(Id::Noise));
 const BURNING: Control<Id> = controls::blank(Id::FlameSize, c"fire").when(Holds(has_fuel));
 const DISTURBED: Control<Id> = BURNING.when(Positive(Id::Disturbance));
-const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").reach(Reach::Picture);
+const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").reach(Reach::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SMOKE, output::FIRE]));
+const SUN: Control<Id> = LIGHT.in_group(c"light");
 const FIRE: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::FIRE]));
 
 /// Hint of an edge.
@@ -69,65 +74,74 @@ family Jet(JetField) times JETS;
 
 /// Groups before the jets.
 FIRST_ROWS {
-    Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
+    Preset = MAIN.of(c"preset", c"Preset", choice(&[
         c"Custom", c"Ink", c"Candle", c"Campfire", c"Jet exhaust", c"Steam", c"Fog bank"
     ], 0)).constant().reach(Reach::Work).hint(
         c"A whole look at once: sets jets, brush, air and picture. Undo brings the old values back; every value can be \
-          changed afterwards.");
+          changed afterwards.\n\
+          Ink: two drops of ink that sink into still water.\n\
+          Candle: one small, steady flame.\n\
+          Campfire: flames that lick and tear off, with dark smoke above.\n\
+          Jet exhaust: a fast, hot stream across the frame.\n\
+          Steam: white puffs that rise and vanish.\n\
+          Fog bank: low, slow and heavy, along the ground.");
+    Output = MAIN.reach(Reach::Picture).of(c"output", c"Output", choice(&[
+        c"Dye", c"Smoke", c"Fire", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
+        c"Temperature", c"Density"
+    ], SMOKE)).hint(
+        c"What the node shows. Dye: premultiplied colour, to merge over. Smoke: lit, with its own shadow. Fire: \
+          glowing heat with smoke. The others are data: Velocity in pixels per frame, x in red, y in green, the speed \
+          in blue; Motion vectors in pixels, Vorticity, Pressure, Divergence, Temperature.");
     = common(Shared::StartFrame);
     = common(Shared::StartHere);
     = common(Shared::Preroll);
-    = common(Shared::InitialState).hint(
-        c"An EXR to start from instead of still air and of what comes in at the Start frame: a state of FlowSmoke's \
-          disk cache, which goes on with the same bits, or any EXR with dye in RGB and density in alpha, and with \
-          density.density, velocity.x, velocity.y and temperature.temperature where it has them. Its smoke is the \
-          Start frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.");
-    TimeScale = SIMULATION.of(c"timeScale", c"Time scale", double(1.0, [0.0, 1000.0], [0.0, 4.0])).hint(
+    = common(Shared::Resolution);
+    Lift = MAIN.of(c"lift", c"Buoyancy", double(0.3, [-1000.0, 1000.0], [0.0, 2.0])).hint(
+        c"How fast hot air rises: acceleration of a temperature of 1, in pixels per frame squared.");
+    Weight = MAIN.of(c"weight", c"Sink", double(0.0, [-1000.0, 1000.0], [-1.0, 1.0])).hint(
+        c"How fast dense smoke sinks: acceleration of a density of 1, in pixels per frame squared. 0.3 is ink in a \
+          frame 1080 pixels high; below 0 it rises.");
+    Noise = MAIN.of(c"noise", c"Turbulence", double(0.0, [0.0, 1000.0], [0.0, 2.0])).hint(
+        c"Eddies out of nothing: their push in pixels per frame squared.");
+    Vorticity = MAIN.of(c"vorticity", c"Swirl", double(0.2, [0.0, 100.0], [0.0, 2.0])).hint(
+        c"Strengthens small eddies. 0.3 is lively, 1 is nervous.");
+    Dissipation = MAIN.of(c"dissipation", c"Dissipation", double(0.005, [0.0, 1.0], [0.0, 0.1])).hint(
+        c"Share of the dye lost per frame. 0.01 clears in some seconds.");
+    Cooling = MAIN.of(c"cooling", c"Cooling", double(0.02, [0.0, 1.0], [0.0, 0.2])).hint(
+        c"Share of the heat lost per frame. Fire wants 0.03 to 0.1.");
+    TimeScale = AIR.of(c"timeScale", c"Time scale", double(1.0, [0.0, 1000.0], [0.0, 4.0])).hint(
         c"Simulated time per frame: 0.5 is slow motion, 0 holds the smoke still. Pulses, turbulence and the jets' \
           wandering slow down with it; brush, obstacles and Velocity (Set) push the air as fast as they are seen to \
           move.");
-    Substeps = SIMULATION.of(c"substeps", c"Sub-steps", int(1, [1, 64], [1, 8])).hint(
-        c"Least number of simulation steps per frame. Fast air takes more by itself, see Max CFL.");
-    MaxCfl = SIMULATION.of(c"maxCfl", c"Max CFL", double(2.0, [0.1, 100.0], [0.5, 8.0])).hint(
-        c"How many cells the fastest air may cross in one step. Lower is finer in time and slower; above 4 fast jets \
-          lose detail.");
-    VelocityAdvection = SIMULATION.of(c"velocityAdvection", c"Velocity advection", choice(&[
-        c"Semi-Lagrangian", c"MacCormack", c"Cubic"
-    ], 2)).constant().hint(
-        c"How the air carries its own motion. Cubic is the most exact and keeps eddies round; MacCormack never goes \
-          beyond what is around, and takes longer; Semi-Lagrangian is soft and thick.");
-    DyeAdvection = SIMULATION.of(c"dyeAdvection", c"Dye advection", choice(&[
-        c"Semi-Lagrangian", c"MacCormack", c"Catmull-Rom"
-    ], 2)).constant().hint(
-        c"How the air carries dye and heat. Catmull-Rom is the crispest; Semi-Lagrangian blurs.");
-    Reflection = SIMULATION.of(c"reflection", c"Reflection", switch(false)).constant().hint(
-        c"Moves the air in two halves and reflects in between: eddies hardly lose any energy, for twice the pressure \
-          work.");
-    Solver = SIMULATION.of(c"solver", c"Pressure solver", choice(&[
-        c"Auto", c"Multigrid", c"Conjugate gradients", c"Iterated projection", c"Jacobi"
-    ], 0)).hint(
-        c"How the air is kept from piling up. Auto: multigrid, with conjugate gradients where there are obstacles. \
-          Iterated projection: the whole frame is solved again and again with the obstacles' motion put back. Jacobi: \
-          the soft, bouncy look of simple solvers.");
-    Iterations = SIMULATION.of(c"iterations", c"Iterations", int(20, [1, 10_000], [1, 60])).hint(
-        c"Most cycles of the solver per step. Auto rarely needs more than 4; Jacobi needs thousands.");
-    Tolerance = SIMULATION.of(c"tolerance", c"Tolerance", double(0.001, [0.0, 1.0], [0.0001, 0.1])).hint(
-        c"Divergence that may be left, as a share of what there was. Smaller is stricter and slower.");
+    NoiseSize = AIR.when(Positive(Id::Noise)).of(c"noiseSize", c"Turbulence size", double(120.0, [1.0, 100_000.0], [8.0, 1000.0])).hint(
+        c"Size of these eddies in full-resolution pixels.");
+    NoiseSpeed = AIR.when(Positive(Id::Noise)).of(c"noiseSpeed", c"Turbulence speed", double(0.05, [0.0, 10.0], [0.0, 0.5])).hint(
+        c"How fast their pattern changes, in turns per frame.");
+    Seed = AIR.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).when(Holds(uses_seed)).hint(
+        c"Another number, other eddies and wandering jets.");
+    Wind = AIR.of(c"wind", c"Wind", vector(0.0, [-10_000.0, 10_000.0], [-20.0, 20.0])).hint(
+        c"Velocity of a wind over the whole frame, in pixels per frame.");
+    WindDrag = AIR.of(c"windDrag", c"Wind drag", double(0.05, [0.0, 1.0], [0.0, 0.5])).when(Holds(has_wind)).hint(
+        c"How soon the wind has taken the air along: share of the difference made up per frame.");
+    Viscosity = AIR.of(c"viscosity", c"Viscosity", double(0.0, [0.0, 1_000_000.0], [0.0, 20.0])).hint(
+        c"Thickness of the air, in square pixels per frame. 0 is air, 10 is syrup.");
+    Drag = AIR.of(c"drag", c"Drag", double(0.0, [0.0, 1.0], [0.0, 0.1])).hint(
+        c"Share of the velocity lost per frame.");
+    GravityDirection = AIR.of(c"gravityDirection", c"Gravity direction",
+        double(-90.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
+        c"Where down is, in degrees counter-clockwise from the right.");
+    Ambient = AIR.of(c"ambient", c"Ambient temperature", double(0.0, [0.0, 1000.0], [0.0, 1.0])).hint(
+        c"Temperature up to which air does not rise. Cooling ends there, too: hot air falls to it and no further.");
     EdgeLeft = EDGE.of(c"edgeLeft", c"Left edge", EDGES).hint(edge!("left"));
     EdgeRight = EDGE.of(c"edgeRight", c"Right edge", EDGES).hint(edge!("right"));
     EdgeBottom = EDGE.of(c"edgeBottom", c"Bottom edge", EDGES).hint(edge!("bottom"));
     EdgeTop = EDGE.of(c"edgeTop", c"Top edge", EDGES).hint(edge!("top"));
-    EdgeSlip = SIMULATION.of(c"edgeSlip", c"Edge slip", choice(&[c"Free slip", c"No slip"], 0))
+    EdgeSlip = BORDERS.of(c"edgeSlip", c"Edge slip", choice(&[c"Free slip", c"No slip"], 0))
         .constant().when(Holds(has_closed_edges)).hint(
         c"How air moves along Closed edges. Free slip: without friction. No slip: it sticks to them, and Viscosity \
           slows the air beside them.");
     // Smoke rises beyond a small element that it comes from.
-    = Control { kind: choice(EXTENTS, 2), ..common(Shared::Extent) };
-    = common(Shared::Resolution);
-    = common(Shared::Proxy);
-    UpdateEvery = SIMULATION.of(c"updateEvery", c"Update every", int(1, [1, 100], [1, 8])).constant().hint(
-        c"Frames from one solution of the air to the next; in between, dye is carried by the last. 2 or 3 for quick \
-          looks.");
+    = Control { kind: choice(EXTENTS, 2), ..common(Shared::Extent).in_group(BORDERS.group) };
     GridMode = GRID.of(c"gridMode", c"Grid", choice(&[c"Frame", c"Follow"], 0)).constant().hint(
         c"Frame: the whole frame is simulated. Follow: a smaller grid that follows Grid centre; outside it the picture \
           is empty.");
@@ -143,26 +157,6 @@ FIRST_ROWS {
     GridInherit = FOLLOWING.of(c"gridVelocityInherit", c"Velocity inherit", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
         c"Share of the grid's motion that its smoke takes part in. 0: smoke stays where it is in the frame and trails \
           behind. 1: it is carried along.");
-    Viscosity = AIR.of(c"viscosity", c"Viscosity", double(0.0, [0.0, 1_000_000.0], [0.0, 20.0])).hint(
-        c"Thickness of the air, in square pixels per frame. 0 is air, 10 is syrup.");
-    Vorticity = AIR.of(c"vorticity", c"Vorticity", double(0.2, [0.0, 100.0], [0.0, 2.0])).hint(
-        c"Strengthens small eddies. 0.3 is lively, 1 is nervous.");
-    Dissipation = AIR.of(c"dissipation", c"Dissipation", double(0.005, [0.0, 1.0], [0.0, 0.1])).hint(
-        c"Share of the dye lost per frame. 0.01 clears in some seconds.");
-    Drag = AIR.of(c"drag", c"Drag", double(0.0, [0.0, 1.0], [0.0, 0.1])).hint(
-        c"Share of the velocity lost per frame.");
-    Cooling = AIR.of(c"cooling", c"Cooling", double(0.02, [0.0, 1.0], [0.0, 0.2])).hint(
-        c"Share of the heat lost per frame. Fire wants 0.03 to 0.1.");
-    GravityDirection = AIR.of(c"gravityDirection", c"Gravity direction",
-        double(-90.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
-        c"Where down is, in degrees counter-clockwise from the right.");
-    Weight = AIR.of(c"weight", c"Weight", double(0.0, [-1000.0, 1000.0], [-1.0, 1.0])).hint(
-        c"How fast dense smoke sinks: acceleration of a density of 1, in pixels per frame squared. 0.3 is ink in a \
-          frame 1080 pixels high; below 0 it rises.");
-    Lift = AIR.of(c"lift", c"Lift", double(0.3, [-1000.0, 1000.0], [0.0, 2.0])).hint(
-        c"How fast hot air rises: acceleration of a temperature of 1, in pixels per frame squared.");
-    Ambient = AIR.of(c"ambient", c"Ambient temperature", double(0.0, [0.0, 1000.0], [0.0, 1.0])).hint(
-        c"Temperature up to which air does not rise. Cooling ends there, too: hot air falls to it and no further.");
     SourceMode = SOURCE.of(c"sourceMode", c"Source mode", choice(&[
         c"Start frame", c"Add", c"Replace", c"Fill up"
     ], 1)).hint(
@@ -206,10 +200,31 @@ FIRST_ROWS {
         c"Colour of the dye that it leaves.");
     BrushDensity = BRUSHED.of(c"brushDensity", c"Brush density", double(0.5, [0.0, 1000.0], [0.0, 2.0])).hint(
         c"Density of the dye that it leaves in its middle, per frame.");
+    JetCount = JET_GROUP.of(c"jetCount", c"Jets", int(1, [1, JETS as i32], [1, JETS as i32])).constant().hint(
+        c"Number of jets: those beyond it are hidden, and off.");
 }
 
 /// Groups after the jets.
 LAST_ROWS {
+    Attractor = FORCES.of(c"attractor", c"Attractor", switch(false)).hint(
+        c"Pulls the air towards a point.");
+    AttractorCentre = ATTRACTOR.of(c"attractorCentre", c"Attractor centre", position([0.5, 0.5])).hint(
+        c"Where it is, in full-resolution pixels.");
+    AttractorRadius = ATTRACTOR.of(c"attractorRadius", c"Attractor radius",
+        double(200.0, [0.0, 100_000.0], [1.0, 1000.0])).hint(
+        c"Distance at which it pulls most, in full-resolution pixels. It reaches about three times as far.");
+    AttractorStrength = ATTRACTOR.of(c"attractorStrength", c"Attractor strength",
+        double(0.5, [-1000.0, 1000.0], [-4.0, 4.0])).hint(
+        c"Greatest pull, in pixels per frame squared; below 0 it pushes away.");
+    Vortex = FORCES.of(c"vortex", c"Vortex", switch(false)).hint(
+        c"Spins the air around a point.");
+    VortexCentre = VORTEX.of(c"vortexCentre", c"Vortex centre", position([0.5, 0.5])).hint(
+        c"Where it is, in full-resolution pixels.");
+    VortexRadius = VORTEX.of(c"vortexRadius", c"Vortex radius", double(200.0, [0.0, 100_000.0], [1.0, 1000.0])).hint(
+        c"Distance at which it pushes most, in full-resolution pixels. It reaches about three times as far.");
+    VortexStrength = VORTEX.of(c"vortexStrength", c"Vortex strength",
+        double(0.5, [-1000.0, 1000.0], [-4.0, 4.0])).hint(
+        c"Greatest push, in pixels per frame squared; counter-clockwise above 0.");
     FlameSize = BURNING.of(c"flameSize", c"Flame size", double(400.0, [1.0, 100_000.0], [20.0, 1500.0])).hint(
         c"Height of a flame that the other values are meant for, in full-resolution pixels: shredding and the blue base \
           look at edges of this scale, and the updraft grows over half of it. How high the flame is follows from fuel, \
@@ -255,58 +270,6 @@ LAST_ROWS {
     UpdraftDrag = BURNING.of(c"updraftDrag", c"Updraft drag", double(0.1, [0.0, 10.0], [0.0, 0.5])).hint(
         c"How soon the air around the flame takes on the updraft: share of the difference per frame. Calms the eddies \
           beside the flame. 0: no updraft.");
-    Wind = FORCES.of(c"wind", c"Wind", vector(0.0, [-10_000.0, 10_000.0], [-20.0, 20.0])).hint(
-        c"Velocity of a wind over the whole frame, in pixels per frame.");
-    WindDrag = FORCES.of(c"windDrag", c"Wind drag", double(0.05, [0.0, 1.0], [0.0, 0.5])).when(Holds(has_wind)).hint(
-        c"How soon the wind has taken the air along: share of the difference made up per frame.");
-    Attractor = FORCES.of(c"attractor", c"Attractor", switch(false)).hint(
-        c"Pulls the air towards a point.");
-    AttractorCentre = ATTRACTOR.of(c"attractorCentre", c"Attractor centre", position([0.5, 0.5])).hint(
-        c"Where it is, in full-resolution pixels.");
-    AttractorRadius = ATTRACTOR.of(c"attractorRadius", c"Attractor radius",
-        double(200.0, [0.0, 100_000.0], [1.0, 1000.0])).hint(
-        c"Distance at which it pulls most, in full-resolution pixels. It reaches about three times as far.");
-    AttractorStrength = ATTRACTOR.of(c"attractorStrength", c"Attractor strength",
-        double(0.5, [-1000.0, 1000.0], [-4.0, 4.0])).hint(
-        c"Greatest pull, in pixels per frame squared; below 0 it pushes away.");
-    Vortex = FORCES.of(c"vortex", c"Vortex", switch(false)).hint(
-        c"Spins the air around a point.");
-    VortexCentre = VORTEX.of(c"vortexCentre", c"Vortex centre", position([0.5, 0.5])).hint(
-        c"Where it is, in full-resolution pixels.");
-    VortexRadius = VORTEX.of(c"vortexRadius", c"Vortex radius", double(200.0, [0.0, 100_000.0], [1.0, 1000.0])).hint(
-        c"Distance at which it pushes most, in full-resolution pixels. It reaches about three times as far.");
-    VortexStrength = VORTEX.of(c"vortexStrength", c"Vortex strength",
-        double(0.5, [-1000.0, 1000.0], [-4.0, 4.0])).hint(
-        c"Greatest push, in pixels per frame squared; counter-clockwise above 0.");
-    Noise = FORCES.of(c"noise", c"Turbulence", double(0.0, [0.0, 1000.0], [0.0, 2.0])).hint(
-        c"Eddies out of nothing: their push in pixels per frame squared.");
-    NoiseSize = TURBULENCE.of(c"noiseSize", c"Turbulence size", double(120.0, [1.0, 100_000.0], [8.0, 1000.0])).hint(
-        c"Size of these eddies in full-resolution pixels.");
-    NoiseSpeed = TURBULENCE.of(c"noiseSpeed", c"Turbulence speed", double(0.05, [0.0, 10.0], [0.0, 0.5])).hint(
-        c"How fast their pattern changes, in turns per frame.");
-    Seed = FORCES.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).when(Holds(uses_seed)).hint(
-        c"Another number, other eddies and wandering jets.");
-    Output = PICTURE.of(c"output", c"Output", choice(&[
-        c"Dye", c"Smoke", c"Fire", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
-        c"Temperature", c"Density"
-    ], 0)).hint(
-        c"What the node shows. Dye: premultiplied colour, to merge over. Smoke: lit, with its own shadow. Fire: \
-          glowing heat with smoke. The others are data: Velocity in pixels per frame, x in red, y in green, the speed \
-          in blue; Motion vectors in pixels, Vorticity, Pressure, Divergence, Temperature.");
-    LightDirection = LIGHT.of(c"lightDirection", c"Light direction",
-        double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
-        c"Where the light comes from, in degrees counter-clockwise from the right (Smoke, Fire).");
-    LightElevation = LIGHT.of(c"lightElevation", c"Light elevation", double(25.0, [0.0, 90.0], [0.0, 90.0])).hint(
-        c"How far the light stands above the picture, in degrees: 0 from the side, with long shadows, 90 from the \
-          camera, with none (Smoke, Fire).");
-    LightSize = LIGHT.of(c"lightSize", c"Light size", double(12.0, [0.0, 45.0], [0.0, 45.0])).hint(
-        c"Half of the angle that the light takes up, in degrees: larger is softer (Smoke, Fire).");
-    LightColour = LIGHT.of(c"lightColour", c"Light colour", colour([1.25, 1.2, 1.1])).hint(
-        c"Colour and brightness of the light (Smoke, Fire).");
-    AmbientLight = LIGHT.of(c"ambientLight", c"Ambient light", colour([0.14, 0.17, 0.22])).hint(
-        c"Light from all around (Smoke, Fire).");
-    Shadow = LIGHT.of(c"shadow", c"Shadow", double(6.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
-        c"How dark the smoke's own shadow is: optical depth of a density of 1 over 100 pixels (Smoke, Fire).");
     Depth = LIGHT.of(c"depth", c"Depth", double(80.0, [0.1, 100_000.0], [1.0, 1000.0])).hint(
         c"How deep the smoke is towards the camera, in full-resolution pixels: shadows reach further through deeper \
           smoke (Smoke, Fire).");
@@ -335,6 +298,20 @@ LAST_ROWS {
     FireLight = FIRE.of(c"fireLight", c"Fire light", double(1.0, [0.0, 10_000.0], [0.0, 4.0])).hint(
         c"How much of its light fire sheds on the smoke around it; the deeper (Depth), the further. 0: none, as if it \
           only glowed (Fire).");
+    LightDirection = SUN.of(c"lightDirection", c"Light direction",
+        double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
+        c"Where the light comes from, in degrees counter-clockwise from the right (Smoke, Fire).");
+    LightElevation = SUN.of(c"lightElevation", c"Light elevation", double(25.0, [0.0, 90.0], [0.0, 90.0])).hint(
+        c"How far the light stands above the picture, in degrees: 0 from the side, with long shadows, 90 from the \
+          camera, with none (Smoke, Fire).");
+    LightSize = SUN.of(c"lightSize", c"Light size", double(12.0, [0.0, 45.0], [0.0, 45.0])).hint(
+        c"Half of the angle that the light takes up, in degrees: larger is softer (Smoke, Fire).");
+    LightColour = SUN.of(c"lightColour", c"Light colour", colour([1.25, 1.2, 1.1])).hint(
+        c"Colour and brightness of the light (Smoke, Fire).");
+    AmbientLight = SUN.of(c"ambientLight", c"Ambient light", colour([0.14, 0.17, 0.22])).hint(
+        c"Light from all around (Smoke, Fire).");
+    Shadow = SUN.of(c"shadow", c"Self-shadow", double(6.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"How dark the smoke's own shadow is: optical depth of a density of 1 over 100 pixels (Smoke, Fire).");
     = common(Shared::CacheFolder);
     = common(Shared::CacheName);
     = common(Shared::CacheMode);
@@ -343,6 +320,42 @@ LAST_ROWS {
     = common(Shared::CacheBusy);
     = common(Shared::Bake);
     = common(Shared::ClearDisk);
+    = common(Shared::InitialState).in_group(CACHE_GROUP.name).hint(
+        c"An EXR to start from instead of still air and of what comes in at the Start frame: a state of FlowSmoke's \
+          disk cache, which goes on with the same bits, or any EXR with dye in RGB and density in alpha, and with \
+          density.density, velocity.x, velocity.y and temperature.temperature where it has them. Its smoke is the \
+          Start frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.");
+    Substeps = ADVANCED.of(c"substeps", c"Least sub-steps", int(1, [1, 64], [1, 8])).hint(
+        c"Least number of simulation steps per frame. Fast air takes more by itself, see Cells per step.");
+    MaxCfl = ADVANCED.of(c"maxCfl", c"Cells per step", double(4.0, [0.1, 100.0], [0.5, 8.0])).hint(
+        c"How many cells the fastest air may cross in one step. Lower is finer in time and slower; above 4 fast jets \
+          lose detail.");
+    Reflection = ADVANCED.of(c"reflection", c"Reflection", switch(true)).constant().hint(
+        c"Moves the air in two halves and reflects in between: eddies hardly lose any energy. Off: softer, and a little \
+          faster.");
+    VelocityAdvection = ADVANCED.of(c"velocityAdvection", c"Velocity advection", choice(&[
+        c"Semi-Lagrangian", c"MacCormack", c"Cubic"
+    ], 2)).constant().hint(
+        c"How the air carries its own motion. Cubic is the most exact and keeps eddies round; MacCormack never goes \
+          beyond what is around, and takes longer; Semi-Lagrangian is soft and thick.");
+    DyeAdvection = ADVANCED.of(c"dyeAdvection", c"Dye advection", choice(&[
+        c"Semi-Lagrangian", c"MacCormack", c"Catmull-Rom"
+    ], 2)).constant().hint(
+        c"How the air carries dye and heat. Catmull-Rom is the crispest; Semi-Lagrangian blurs.");
+    Solver = ADVANCED.of(c"solver", c"Pressure solver", choice(&[
+        c"Auto", c"Multigrid", c"Conjugate gradients", c"Iterated projection", c"Jacobi"
+    ], 0)).hint(
+        c"How the air is kept from piling up. Auto: multigrid, with conjugate gradients where there are obstacles. \
+          Iterated projection: the whole frame is solved again and again with the obstacles' motion put back. Jacobi: \
+          the soft, bouncy look of simple solvers.");
+    Iterations = ADVANCED.of(c"iterations", c"Iterations", int(20, [1, 10_000], [1, 60])).hint(
+        c"Most cycles of the solver per step. Auto rarely needs more than 4; Jacobi needs thousands.");
+    Tolerance = ADVANCED.of(c"tolerance", c"Tolerance", double(0.001, [0.0, 1.0], [0.0001, 0.1])).hint(
+        c"Divergence that may be left, as a share of what there was. Smaller is stricter and slower.");
+    UpdateEvery = ADVANCED.of(c"updateEvery", c"Update every", int(1, [1, 100], [1, 8])).constant().hint(
+        c"Frames from one solution of the air to the next; in between, dye is carried by the last. 2 or 3 for quick \
+          looks.");
+    = common(Shared::Proxy).in_group(ADVANCED.group);
     // Smoke of another kind of device has other bits.
     = common(Shared::Device).reach(Reach::Simulation).hint(
         c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
@@ -365,21 +378,28 @@ static TABLE: [Control<Id>; Id::COUNT] = join(&[FIRST_ROWS, jets::ROWS.as_flatte
 
 const PLACES: [usize; Id::COUNT] = place_by_ordinal!(TABLE);
 
+const fn jet_group(name: &'static CStr, label: &'static CStr) -> Group {
+    Group { name, label, open: false, parent: Some(jets::GROUP) }
+}
+
 impl Controls for Id {
     const TABLE: &'static [Control<Self>] = &TABLE;
     const GROUPS: &'static [Group] = &[
-        Group { name: c"simulation", label: c"Simulation", open: true, parent: None },
-        Group { name: c"grid", label: c"Grid", open: false, parent: None },
-        Group { name: c"air", label: c"Air", open: true, parent: None },
+        SIMULATION_GROUP,
+        Group { name: c"air", label: c"Air and wind", open: false, parent: None },
+        Group { name: c"borders", label: c"Borders", open: false, parent: None },
+        Group { name: c"grid", label: c"Moving grid", open: false, parent: None },
         Group { name: c"source", label: c"Inputs", open: false, parent: None },
         Group { name: c"brushGroup", label: c"Brush", open: false, parent: None },
-        Group { name: c"jet1Group", label: c"Jet 1", open: true, parent: None },
-        Group { name: c"jet2Group", label: c"Jet 2", open: false, parent: None },
-        Group { name: c"jet3Group", label: c"Jet 3", open: false, parent: None },
-        Group { name: c"jet4Group", label: c"Jet 4", open: false, parent: None },
-        Group { name: c"fire", label: c"Fire", open: false, parent: None },
-        Group { name: c"forces", label: c"Forces", open: false, parent: None },
-        Group { name: c"picture", label: c"Output", open: true, parent: None },
+        Group { name: jets::GROUP, label: c"Jets", open: true, parent: None },
+        jet_group(c"jet1Group", c"Jet 1"),
+        jet_group(c"jet2Group", c"Jet 2"),
+        jet_group(c"jet3Group", c"Jet 3"),
+        jet_group(c"jet4Group", c"Jet 4"),
+        Group { name: c"forces", label: c"Attractor and vortex", open: false, parent: None },
+        Group { name: c"fire", label: c"Fire with fuel", open: false, parent: None },
+        Group { name: c"picture", label: c"Look", open: false, parent: None },
+        Group { name: c"light", label: c"Light", open: false, parent: None },
         CACHE_GROUP,
         SYSTEM_GROUP,
     ];
@@ -401,29 +421,32 @@ fn has_wind(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     Ok(values.pair(Id::Wind, time)? != [0.0; 2])
 }
 
+/// Number of jets in the panel.
+pub fn jet_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
+    Ok(values.int(Id::JetCount, time)?.clamp(1, JETS as i32) as usize)
+}
+
+/// True if a field is above 0 of any jet that is on.
+fn any_jet(values: &dyn Values<Id>, time: f64, field: JetField) -> Result<bool> {
+    for n in 0..jet_count(values, time)? {
+        if values.choice(Id::Jet(n, JetField::On), time)? != jets::OFF && values.double(Id::Jet(n, field), time)? > 0.0
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// True if a jet brings fuel.
 fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
-    let mut any = false;
-    for n in 0..JETS {
-        any |= values.choice(Id::Jet(n, JetField::On), time)? != jets::OFF
-            && values.double(Id::Jet(n, JetField::Fuel), time)? > 0.0;
-    }
-    Ok(any)
+    any_jet(values, time, JetField::Fuel)
 }
 
 /// True if there is turbulence, a jet that wanders, or fire that is disturbed.
 fn uses_seed(values: &dyn Values<Id>, time: f64) -> Result<bool> {
-    if values.double(Id::Noise, time)? > 0.0
-        || (has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
-    {
-        return Ok(true);
-    }
-    let mut any = false;
-    for n in 0..JETS {
-        any |= values.choice(Id::Jet(n, JetField::On), time)? != jets::OFF
-            && values.double(Id::Jet(n, JetField::Random), time)? > 0.0;
-    }
-    Ok(any)
+    Ok(values.double(Id::Noise, time)? > 0.0
+        || any_jet(values, time, JetField::Random)?
+        || has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ const fn rows(
 ) -> [Control<Id>; EmitterField::COUNT] {
     let first = n == 0;
     let group = blank(Id::Emitter(n, On), group);
-    let group = if first { group } else { group.shown_when(Condition::AtLeast(Id::Emitters, n as i32 + 1)) };
+    let group = if first { group } else { group.shown_when(Condition::AtLeast(Id::EmitterCount, n as i32 + 1)) };
     let on = if first {
         group.when(Condition::NoneOf(Id::Emitter(0, On), &[OFF]))
     } else {

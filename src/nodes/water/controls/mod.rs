@@ -52,7 +52,7 @@ const RIPPLES: Control<Id> = WAVES.when(OneOf(Id::Model, &[model::RIPPLES]));
 const BORDERS: Control<Id> = controls::blank(Id::Edges, c"borders");
 const SIDE: Control<Id> = BORDERS.constant().when(NoneOf(Id::Edges, &[WRAP]));
 const AS_EDGES: Kind = choice(&[c"As Edges", c"Closed", c"Open", c"Absorb"], 0);
-const EMISSION: Control<Id> = controls::blank(Id::Emitters, emitters::GROUP);
+const EMISSION: Control<Id> = controls::blank(Id::EmitterCount, emitters::GROUP);
 const ADVANCED: Control<Id> = controls::blank(Id::Substeps, SYSTEM_GROUP.name);
 const SOURCE: Control<Id> = controls::blank(Id::SourceMode, c"source");
 const DRAIN: Control<Id> = SOURCE.when(On(Id::Drain));
@@ -214,7 +214,7 @@ FIRST_ROWS {
         c"Radius of the drain in full-resolution pixels.");
     DrainRate = DRAIN.of(c"drainRate", c"Drain rate", double(0.1, [0.0, 10_000.0], [0.0, 1.0])).hint(
         c"Height of water that the drain takes per frame, as far as there is any. The inflow towards the drain gives its pull.");
-    Emitters = EMISSION.of(c"emitters", c"Emitters", int(1, [1, EMITTERS as i32], [1, EMITTERS as i32])).constant().hint(
+    EmitterCount = EMISSION.of(c"emitterCount", c"Emitters", int(1, [1, EMITTERS as i32], [1, EMITTERS as i32])).constant().hint(
         c"Number of emitters: those beyond it are hidden, and off.");
 }
 
