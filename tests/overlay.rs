@@ -91,9 +91,10 @@ fn only_enabled_handles_are_drawn_at_their_positions() {
 #[test]
 fn smoke_shows_jets_point_forces_brush_and_the_following_grid() {
     let (host, plugin) = smoke_in(Profile::generic());
-    let node = plugin.node(Context::General).set("output", "Water").project(project()).create().expect("a node");
+    let node = plugin.node(Context::General).set("output", "Dye").project(project()).create().expect("a node");
     assert!(circles(&lines(&node, 1.0)) == 1 && circle(&lines(&node, 1.0), [100.0, 12.0], 24.0), "the first jet");
-    let on = [("jet3", "On"), ("attractor", "1"), ("vortex", "1"), ("brush", "1"), ("gridMode", "Follow")];
+    node.set("jetCount", 3).expect("sets");
+    let on = [("jet2", "Off"), ("attractor", "1"), ("vortex", "1"), ("brush", "1"), ("gridMode", "Follow")];
     for (name, value) in on {
         node.set(name, value).expect("sets");
     }

@@ -41,7 +41,7 @@ const SHOWN_NODES: [Shown; 2] = [
         set: &[
             "output=Smoke",
             "jet1Centre=230,50",
-            "jet2=On",
+            "jetCount=2",
             "jet2Centre=70,200",
             "jet2Direction=20",
             "vortex=1",

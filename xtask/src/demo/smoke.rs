@@ -74,8 +74,7 @@ const SCENES: [Scene; 9] = [
             ("jet1Radius", "16"),
             ("jet1Heat", "0.5"),
             ("jet1Strength", "0"),
-            ("jet2", "\"Off\""),
-            ("jet3", "\"Off\""),
+            ("jetCount", "1"),
             ("lift", "0.25"),
         ],
         keys: &[
