@@ -213,7 +213,12 @@ fn firelight(size: [usize; 2], cells_per_pixel: f64, middle: [f64; 2], radius: f
         ([0.0; 4], (1.0 - out * out).max(0.0) as f32)
     });
     state.grid.cells_per_pixel = cells_per_pixel;
-    let light = Firelight::new(&Cpu::new(2), &state, &Glow::new(&Fire::default()), 1.0, depth).unwrap();
+    let (glow, temperature) = (Glow::new(&Fire::default()), state.air.temperature.as_ref().unwrap());
+    let shed = |at: usize| {
+        let [r, g, b, _] = glow.of(temperature[at]);
+        (temperature[at] > 0.0).then_some([r, g, b])
+    };
+    let light = Firelight::new(&Cpu::new(2), &state.grid, shed, 1.0, depth).unwrap();
     let mut cells = vec![[0.0; 3]; size[0] * size[1]];
     cells.chunks_exact_mut(size[0]).enumerate().for_each(|(y, row)| light.row(y, 0, row));
     cells
@@ -352,6 +357,7 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 falloff: value,
                 opacity: value,
                 light: value,
+                flame: FlameLook { core: value, onset: value, edge: value, blue: value, rate: value, size: value },
             };
             let absurd = Shading {
                 light_direction: value,
