@@ -1,6 +1,6 @@
 //! Particles on the threads of the CPU.
 
-use super::Cpu;
+use crate::compute::cpu::Cpu;
 use crate::sim::particles::{Particle, Workers};
 
 /// Particles of a piece.
