@@ -15,6 +15,11 @@ pub const VELOCITY: usize = 2;
 /// Solid.
 pub const OBSTACLES: usize = VELOCITY + FIELDS;
 
+/// Distance of the scene.
+pub const DEPTH: usize = OBSTACLES + 1;
+/// Matte that hides the particles.
+pub const HOLDOUT: usize = OBSTACLES + 2;
+
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
     Input { name: c"Source", matte: false, reach: Reach::Simulation },
@@ -24,6 +29,8 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Velocity3", matte: false, reach: Reach::Simulation },
     Input { name: c"Velocity4", matte: false, reach: Reach::Simulation },
     Input { name: c"Obstacles", matte: true, reach: Reach::Simulation },
+    Input { name: c"Depth", matte: false, reach: Reach::Picture },
+    Input { name: c"Holdout", matte: true, reach: Reach::Picture },
 ];
 
 /// A frame's pictures for the model.

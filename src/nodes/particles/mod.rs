@@ -70,6 +70,11 @@ impl Node for FlowParticles {
         View::read(values, time)
     }
 
+    fn shows(view: &View, input: usize) -> bool {
+        let shaded = matches!(view.look.output, Output::Beauty | Output::Emission);
+        input == inputs::DEPTH || (input == inputs::HOLDOUT && shaded)
+    }
+
     fn premultiplication(view: &View) -> Premultiplication {
         match view.look.output {
             Output::Beauty | Output::Emission => Premultiplication::Premultiplied,

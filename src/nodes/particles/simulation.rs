@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
-use super::inputs::{EMISSION, OBSTACLES, SOURCE, VELOCITY, for_model};
+use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, VELOCITY, for_model};
 use super::values::Sizes;
 use super::view::View;
 use super::{FlowParticles, report, stored, values};
 use crate::compute::cpu::Cpu;
+use crate::nodes::common::geometry;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::Wanted;
 use crate::ofx::Result;
-use crate::picture::particles::{Future, paint_particles};
+use crate::picture::particles::{Future, Painting, Scene, paint_particles};
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
@@ -106,11 +107,9 @@ impl Simulation<FlowParticles> for Particles {
         cpu: &Cpu,
         state: &FrameState,
         view: &View,
-        _pictures: &Pictures,
+        pictures: &Pictures,
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
-        let Grid { width, height, origin: [x, y], cells_per_pixel } = self.raster;
-        let frame = [x, y, x + width as f64 / cells_per_pixel, y + height as f64 / cells_per_pixel];
         let mut look = view.look.clone();
         let particles = &state.particles;
         for (emitter, ahead) in view.ahead.iter().enumerate() {
@@ -119,7 +118,10 @@ impl Simulation<FlowParticles> for Particles {
                 Future::new(libm::floor(particles.time) as i64, particles.births[emitter], births, ahead.capacity)
             });
         }
-        paint_particles(cpu, particles, &look, frame, canvas);
+        let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
+        let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
+        let grid = geometry::placement(&self.raster);
+        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene }, canvas);
         Ok(())
     }
 

@@ -125,6 +125,8 @@ pub struct Look {
     pub ambient: f64,
     /// Distance before the camera over which sprites fade in, pixels.
     pub near_fade: f64,
+    /// Distance in front of the scene over which sprites fade in, pixels.
+    pub soft_depth: f64,
 }
 
 /// The value of a curve at a share of the life, linear between its keys.

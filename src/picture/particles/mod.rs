@@ -6,11 +6,13 @@
 //! | `camera` | positions as places in the picture |
 //! | `sprites` | particles as sprites |
 //! | `shapes` | the built-in sprites |
+//! | `masks` | holdout and depth of the scene |
 //! | `tiles` | compositing |
 //! | this file | a picture |
 
 mod camera;
 mod look;
+mod masks;
 mod shapes;
 mod sprites;
 #[cfg(test)]
@@ -19,27 +21,47 @@ mod tiles;
 
 pub use camera::Camera;
 pub use look::{EmitterLook, Future, KEYS, Look, Output, Sprite};
+pub use masks::Scene;
 
 use super::layers::Canvas;
+use super::placement::{Axis, Placement};
 use crate::compute::cpu::Cpu;
 use crate::sim::particles::State;
 use crate::sim::request;
+use masks::Masks;
 use sprites::{Drawn, Sprites};
 use tiles::{Bins, SIDE};
 
 /// Particles that are turned into sprites at once.
 const PIECE: usize = 4096;
 
-/// Paints a state over a canvas, on the threads of `cpu`. `frame`: the region `[x1, y1, x2, y2]` before the camera.
-pub fn paint_particles(cpu: &Cpu, state: &State, look: &Look, frame: [f64; 4], canvas: Canvas<'_>) {
-    paint_in_tiles(cpu, state, look, frame, canvas, SIDE);
+/// A state to be painted.
+#[derive(Clone, Copy)]
+pub struct Painting<'a> {
+    /// The particles.
+    pub state: &'a State,
+    /// Shading settings.
+    pub look: &'a Look,
+    /// The cells before the camera, onto which the scene is sampled.
+    pub grid: Placement,
+    /// Pictures that hide sprites.
+    pub scene: Scene<'a>,
+}
+
+/// Paints particles over a canvas, on the threads of `cpu`.
+pub fn paint_particles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>) {
+    paint_in_tiles(cpu, painting, canvas, SIDE);
 }
 
 /// [`paint_particles`] with tiles of another size, at most [`SIDE`].
-fn paint_in_tiles(cpu: &Cpu, state: &State, look: &Look, frame: [f64; 4], canvas: Canvas<'_>, side: usize) {
+fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: usize) {
+    let Painting { state, look, grid, scene } = painting;
     let Canvas { placement, format, mut rows } = canvas;
     let (width, height) = (placement.x.count, rows.len());
+    let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
+    let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
     let sprites = Sprites::new(look, frame, state.time, &placement);
+    let masks = Masks::new(scene, &grid, &placement);
     let pieces = state.particles.chunks(PIECE).collect();
     let drawn = cpu.each(pieces, |piece: &[_]| {
         let mut drawn = Vec::with_capacity(piece.len());
@@ -48,18 +70,20 @@ fn paint_in_tiles(cpu: &Cpu, state: &State, look: &Look, frame: [f64; 4], canvas
     });
     let drawn: Vec<Drawn> = request::collected(drawn.into_iter().flatten());
     let bins = Bins::new(&drawn, sprites.first(), [width, height], side);
-    let mut bands = Vec::new();
-    for (row, rows) in rows.chunks_mut(side).enumerate() {
-        bands.push((row, rows));
-    }
+    let bands = rows.chunks_mut(side).enumerate().collect();
     cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
         let mut lines = vec![vec![[0.0_f32; 4]; width]; rows.len()];
-        bins.composite(row, &drawn, look.output, &mut lines);
-        for (line, row) in lines.iter_mut().zip(rows) {
-            if look.output == Output::Emission {
-                line.iter_mut().for_each(|pixel| pixel[3] = 0.0);
+        bins.composite(row, &drawn, &masks, look, &mut lines);
+        for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
+            match look.output {
+                Output::Beauty => masks.hold_out(row * side + y, line),
+                Output::Emission => {
+                    line.iter_mut().for_each(|pixel| pixel[3] = 0.0);
+                    masks.hold_out(row * side + y, line);
+                }
+                Output::Depth | Output::Motion | Output::Identity | Output::Count => {}
             }
-            format.encode(line, row);
+            format.encode(line, bytes);
         }
     });
 }

@@ -8,7 +8,6 @@ use crate::sim::particles::Particle;
 use crate::sim::particles::random::pcg4d;
 use crate::sim::particles::settings::EMITTERS;
 
-const FRAME: [f64; 4] = [0.0, 0.0, 200.0, 150.0];
 const WHOLE: [i32; 4] = [0, 0, 200, 150];
 
 fn sprite(sprite: Sprite) -> EmitterLook {
@@ -41,6 +40,7 @@ fn look(emitters: &[EmitterLook]) -> Look {
         light: [120.0, 30.0],
         ambient: 0.3,
         near_fade: 0.0,
+        soft_depth: 10.0,
     }
 }
 
@@ -70,13 +70,23 @@ fn crowd() -> (State, Look) {
     (state(particles), look(&looks))
 }
 
+/// The cells before the camera.
+fn grid() -> Placement {
+    Placement::of_pixels(WHOLE, [1.0; 2], 1.0)
+}
+
 /// Pixels of a window at a scale, with so many threads, and tiles of a side.
 fn painted(state: &State, look: &Look, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
+    let painting = Painting { state, look, grid: grid(), scene: Scene::default() };
+    paint(painting, window, scale, threads, side)
+}
+
+fn paint(painting: Painting<'_>, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
     let placement = Placement::of_pixels(window, [scale; 2], 1.0);
     let mut pixels = vec![[7.0_f32; 4]; placement.x.count * placement.y.count];
     let rows = pixels.chunks_mut(placement.x.count).map(bytemuck::cast_slice_mut).collect();
     let format = Format { depth: Depth::Float, components: Components::Rgba };
-    paint_in_tiles(&Cpu::new(threads), state, look, FRAME, Canvas { placement, format, rows }, side);
+    paint_in_tiles(&Cpu::new(threads), painting, Canvas { placement, format, rows }, side);
     pixels
 }
 
@@ -184,4 +194,23 @@ fn a_sprite_fades_by_its_age_and_is_gone_at_its_end() {
     let [young, middle, old] = [5.5, 10.0, 14.9].map(at);
     assert!(young < middle * 0.2 && old < middle * 0.05, "{young} {middle} {old}");
     assert_eq!(at(15.0), 0.0);
+}
+
+#[test]
+fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
+    let particles = vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])];
+    let (state, look) = (state(particles), look(&[sprite(Sprite::Disc)]));
+    let distance = 200.0 * 50.0 / 24.576;
+    let seen = |depth: f64, hidden: f32| {
+        let (depth, holdout) =
+            (vec![[depth as f32, 0.0, 0.0, 1.0]; 200 * 150], vec![[0.0, 0.0, 0.0, hidden]; 200 * 150]);
+        let scene = Scene { depth: Some(&depth), holdout: Some(&holdout) };
+        let painting = Painting { state: &state, look: &look, grid: grid(), scene };
+        paint(painting, WHOLE, 1.0, 1, 32)[75 * 200 + 100][3]
+    };
+    assert_eq!(seen(0.0, 0.0), 1.0, "no scene");
+    assert_eq!(seen(distance + 20.0, 0.0), 1.0, "in front");
+    assert_eq!(seen(distance - 1.0, 0.0), 0.0, "behind");
+    assert!((seen(distance + 5.0, 0.0) - 0.5).abs() < 1e-3, "half of the soft distance");
+    assert!((seen(0.0, 0.75) - 0.25).abs() < 1e-6, "held out");
 }

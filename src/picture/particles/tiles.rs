@@ -3,7 +3,8 @@
 //! Sprites are sorted into tiles in their order, each tile's list by distance and then by order, and composited from
 //! front to back in 32-bit floats: `D += S·(1 − D.a)`. Pixels do not depend on the tiles.
 
-use super::look::{Output, Sprite};
+use super::look::{Look, Output, Sprite};
+use super::masks::Masks;
 use super::shapes::{self, Form};
 use super::sprites::Drawn;
 use crate::compute::cpu::wide::{Wide, wide};
@@ -59,7 +60,10 @@ impl Bins {
     }
 
     /// Composites the row `row` of tiles into lines of pixels, the lowest first, which hold zeros on entry.
-    pub fn composite(&self, row: usize, drawn: &[Drawn], output: Output, lines: &mut [Vec<[f32; 4]>]) {
+    pub fn composite(&self, row: usize, drawn: &[Drawn], masks: &Masks<'_>, look: &Look, lines: &mut [Vec<[f32; 4]>]) {
+        let limits = masks.has_depth().then(|| Box::new([0.0; SIDE * SIDE]));
+        let mut limits =
+            limits.map(|limits| Limits { distances: limits, per_pixel: 1.0 / look.soft_depth.max(1e-3) as f32 });
         for column in 0..self.columns {
             let list = self.of(column, row);
             if list.is_empty() {
@@ -77,8 +81,17 @@ impl Bins {
             };
             let corner = [self.first[0] + (column * self.side) as i32, self.first[1] + (row * self.side) as i32];
             let width = lines.first().map_or(0, Vec::len).saturating_sub(column * self.side).min(self.side);
-            let mut tile = Tile { corner, size: [width, lines.len()], planes: [const { [0.0; SIDE * SIDE] }; 4] };
-            list.iter().for_each(|number| wide(Stamp { tile: &mut tile, sprite: &drawn[*number as usize], output }));
+            if let Some(limits) = &mut limits {
+                for (place, limit) in limits.distances.iter_mut().enumerate() {
+                    *limit = masks.distance(column * self.side + place % SIDE, row * self.side + place / SIDE);
+                }
+            }
+            let size = [width, lines.len()];
+            let mut tile = Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4] };
+            for number in list {
+                let sprite = &drawn[*number as usize];
+                wide(Stamp { tile: &mut tile, limits: limits.as_ref(), sprite, output: look.output });
+            }
             for (y, line) in lines.iter_mut().enumerate() {
                 for (x, pixel) in line[column * self.side..][..width].iter_mut().enumerate() {
                     *pixel = tile.planes.each_ref().map(|plane| plane[y * SIDE + x]);
@@ -101,9 +114,18 @@ struct Tile {
     planes: [[f32; SIDE * SIDE]; 4],
 }
 
+/// The scene in a tile.
+struct Limits {
+    /// Its distance behind each pixel.
+    distances: Box<[f32; SIDE * SIDE]>,
+    /// Share of a sprite that is seen per pixel of distance in front of the scene.
+    per_pixel: f32,
+}
+
 /// A sprite to be composited over a tile.
 struct Stamp<'a> {
     tile: &'a mut Tile,
+    limits: Option<&'a Limits>,
     sprite: &'a Drawn,
     output: Output,
 }
@@ -172,7 +194,7 @@ impl Stamp<'_> {
 
     #[inline(always)]
     fn blended(self, shape: impl Fn(&Form, f32, f32) -> [f32; 2], blend: impl Fn([f32; 4], [f32; 2]) -> [f32; 4]) {
-        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, form, .. } = self.sprite;
+        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, form, depth, .. } = self.sprite;
         let Tile { corner, size, planes } = self.tile;
         let range = [0, 1].map(|axis| {
             let low = (bounds[0][axis] - corner[axis]).max(0) as usize;
@@ -188,7 +210,11 @@ impl Stamp<'_> {
                 let place = [(dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]];
                 let at = y * SIDE + x;
                 let behind = [red[at], green[at], blue[at], alpha[at]];
-                let [r, g, b, a] = blend(behind, shape(form, place[0], place[1]));
+                let [mut cover, light] = shape(form, place[0], place[1]);
+                if let Some(limits) = self.limits {
+                    cover *= ((limits.distances[at] - depth) * limits.per_pixel).max(0.0).min(1.0);
+                }
+                let [r, g, b, a] = blend(behind, [cover, light]);
                 (red[at], green[at], blue[at], alpha[at]) = (r, g, b, a);
             }
         }

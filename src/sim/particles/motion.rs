@@ -28,15 +28,13 @@ pub fn sub_step(left: f64, speed: f64, cell: f64) -> f64 {
 }
 
 /// Moves a particle without mass by the time `h` through the velocity `air(position, time after the start)`, by the
-/// classical method of Runge and Kutta of fourth order.
-pub fn trace(position: [f64; 3], h: f64, air: impl Fn([f64; 3], f64) -> [f64; 3]) -> Motion {
-    let k1 = air(position, 0.0);
+/// classical method of Runge and Kutta of fourth order. `k1`: the velocity at the start. Returns the mean velocity.
+pub fn trace(position: [f64; 3], k1: [f64; 3], h: f64, air: impl Fn([f64; 3], f64) -> [f64; 3]) -> Motion {
     let k2 = air(along(position, k1, h / 2.0), h / 2.0);
     let k3 = air(along(position, k2, h / 2.0), h / 2.0);
     let k4 = air(along(position, k3, h), h);
     let mean = [0, 1, 2].map(|axis| (k1[axis] + 2.0 * (k2[axis] + k3[axis]) + k4[axis]) / 6.0);
-    let end = along(position, mean, h);
-    (end, air(end, h))
+    (along(position, mean, h), mean)
 }
 
 /// Moves a particle with mass by the time `h`. With the drag k, the air `v_t` and the acceleration g at the middle of
@@ -77,7 +75,7 @@ mod tests {
         let h = 2.0 * std::f64::consts::PI / steps;
         let mut position = [radius, 0.0, 0.0];
         for _ in 0..steps as usize {
-            position = trace(position, h, air).0;
+            position = trace(position, air(position, 0.0), h, air).0;
         }
         (length(position) / radius - 1.0).abs()
     }

@@ -151,13 +151,15 @@ impl Frame<'_> {
             let now = self.start + self.share - left;
             let air = |place: [f64; 3], after: f64| self.air.velocity(place, now + after);
             let place = motion.0;
-            let speed = length(if tracer { air(place, 0.0) } else { motion.1 });
-            let h = sub_step(left, speed, self.air.cell);
-            let next = if tracer {
-                trace(place, h, air)
+            let (next, h);
+            if tracer {
+                let start = air(place, 0.0);
+                h = sub_step(left, length(start), self.air.cell);
+                next = trace(place, start, h, air);
             } else {
-                push(motion, h, drag, air, |place| self.air.acceleration(place, weight))
-            };
+                h = sub_step(left, length(motion.1), self.air.cell);
+                next = push(motion, h, drag, air, |place| self.air.acceleration(place, weight));
+            }
             (motion, particle.stuck) = self.solids.meet(place, next);
             left -= h;
         }

@@ -149,6 +149,9 @@ LAST_ROWS {
         c"Rotation of the picture, in degrees counter-clockwise.");
     NearFade = CAMERA.of(c"nearFade", c"Near fade", double(0.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
         c"Distance before the camera over which particles fade in, in pixels.");
+    SoftDepth = CAMERA.of(c"softDepth", c"Soft depth", double(50.0, [0.0, 1_000_000.0], [0.0, 500.0])).hint(
+        c"Distance in front of the scene of the Depth input over which particles fade in, in pixels. Depth is the \
+          distance from the camera in red, in pixels; 0 is none.");
     Output = PICTURE.of(c"output", c"Output", choice(&[
         c"Beauty", c"Depth", c"Motion vectors", c"Id and age", c"Count", c"Emission only"
     ], 0)).hint(
