@@ -55,6 +55,15 @@ pub enum Kind {
         /// Ends of the slider.
         display: [f64; 2],
     },
+    /// Three real numbers, such as a translation.
+    Triple {
+        /// Default of all.
+        default: f64,
+        /// Least and greatest value of all.
+        range: [f64; 2],
+        /// Ends of the slider.
+        display: [f64; 2],
+    },
     /// A linear colour.
     Colour {
         /// Default.
@@ -104,6 +113,11 @@ pub const fn position(default: [f64; 2]) -> Kind {
 /// A pair of real numbers with one default and range.
 pub const fn vector(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
     Kind::Vector { default, range, display }
+}
+
+/// Three real numbers with one default and range.
+pub const fn triple(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
+    Kind::Triple { default, range, display }
 }
 
 /// A linear colour.
@@ -436,7 +450,8 @@ pub fn check<Id: Controls>() {
                 low <= default && default <= high && low <= from && from < to && to <= high
             }
             Kind::Double { default, range: [low, high], display: [from, to] }
-            | Kind::Vector { default, range: [low, high], display: [from, to] } => {
+            | Kind::Vector { default, range: [low, high], display: [from, to] }
+            | Kind::Triple { default, range: [low, high], display: [from, to] } => {
                 low <= default && default <= high && low <= from && from < to && to <= high
             }
             _ => true,
