@@ -1,7 +1,7 @@
 //! The view of a frame: the output and its shading settings.
 
 use super::controls::{EMITTERS, EmitterField, Id};
-use super::values::{Span, births, capacity, is_on, number, pair, seed};
+use super::values::{Span, births, capacity, is_on, number, pair, seed, triple};
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
@@ -81,8 +81,16 @@ fn camera(values: &impl Values<Id>, time: f64) -> Result<Camera> {
     }
     let double = |id| number(values, id, time);
     Ok(Camera {
-        translate: [double(Id::TranslateX)?, double(Id::TranslateY)?, double(Id::TranslateZ)?],
-        rotate: [double(Id::RotateX)?, double(Id::RotateY)?, double(Id::RotateZ)?],
+        translate: triple(values, Id::Translate, time)?,
+        rotate: triple(values, Id::Rotate, time)?,
+        order: match values.choice(Id::RotOrder, time)? {
+            0 => [0, 1, 2],
+            1 => [0, 2, 1],
+            2 => [1, 0, 2],
+            3 => [1, 2, 0],
+            5 => [2, 1, 0],
+            _ => [2, 0, 1],
+        },
         focal: double(Id::Focal)?,
         aperture: double(Id::Haperture)?,
         window_translate: pair(values, Id::WinTranslate, time)?,

@@ -14,8 +14,10 @@ const DEFAULT_LENS: [f64; 2] = [50.0, 24.576];
 pub struct Camera {
     /// Translation from the default position, pixels.
     pub translate: [f64; 3],
-    /// Rotation about its own axes: z first, then x, then y; degrees.
+    /// Rotation about x, y and z, degrees.
     pub rotate: [f64; 3],
+    /// Axes in the order in which it turns about them: 0 for x, 1 for y, 2 for z.
+    pub order: [usize; 3],
     /// Focal length, millimetres.
     pub focal: f64,
     /// Horizontal aperture, millimetres.
@@ -34,6 +36,7 @@ impl Default for Camera {
         Self {
             translate: [0.0; 3],
             rotate: [0.0; 3],
+            order: [2, 0, 1],
             focal,
             aperture,
             window_translate: [0.0; 2],
@@ -74,16 +77,15 @@ impl Projection {
         let width = (frame[2] - frame[0]).max(1.0);
         let distance = width * DEFAULT_LENS[0] / DEFAULT_LENS[1];
         let [tx, ty, tz] = camera.translate;
-        let [x, y, z] = camera.rotate.map(|angle| angle.to_radians());
-        let turn = |[a, b]: [f64; 2], angle: f64| {
-            let (sin, cos) = (libm::sin(angle), libm::cos(angle));
-            [a * cos - b * sin, a * sin + b * cos]
-        };
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|[a, b, c]: [f64; 3]| {
-            let [a, b] = turn([a, b], z);
-            let [b, c] = turn([b, c], x);
-            let [c, a] = turn([c, a], y);
-            [a, b, c]
+        let angles = camera.rotate.map(f64::to_radians);
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis: [f64; 3]| {
+            camera.order.iter().fold(axis, |mut axis, about| {
+                // A turn about x takes y to z, about y z to x, about z x to y.
+                let [a, b] = [(about + 1) % 3, (about + 2) % 3];
+                let (sin, cos) = (libm::sin(angles[*about]), libm::cos(angles[*about]));
+                (axis[a], axis[b]) = (axis[a] * cos - axis[b] * sin, axis[a] * sin + axis[b] * cos);
+                axis
+            })
         });
         let lens = camera.focal.max(1e-6) / camera.aperture.max(1e-6);
         Self {
@@ -161,6 +163,11 @@ mod tests {
         assert!(close(roll[0], 0.0) && close(roll[1], -100.0), "a roll to the left turns the picture right: {roll:?}");
         let zoom = seen(Camera { focal: 100.0, ..Camera::default() }, [1060.0, 540.0, 0.0]);
         assert!(close(zoom[0], 200.0), "{zoom:?}");
+        let both = Camera { rotate: [90.0, 90.0, 0.0], ..Camera::default() };
+        let axes = |order: [usize; 3]| Projection::new(Camera { order, ..both }, FRAME).axes;
+        // Backward, z, goes to −y by the turn about x, and to x by that about y.
+        let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|axis| close(a[axis], b[axis]));
+        assert!(near(axes([0, 1, 2])[2], [0.0, -1.0, 0.0]) && near(axes([1, 0, 2])[2], [1.0, 0.0, 0.0]));
         let moved = seen(Camera { translate: [10.0, -20.0, 0.0], ..Camera::default() }, ahead);
         assert!(close(moved[0], -10.0) && close(moved[1], 20.0), "{moved:?}");
     }

@@ -131,21 +131,22 @@ LAST_ROWS {
     Camera = CAMERA.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters"], 0)).hint(
         c"Front: the picture's plane at one pixel a unit. Parameters: that camera, moved and turned by the parameters \
           below.");
-    TranslateX = LENS.of(c"cameraTranslateX", c"Translate x", along(2000.0)).hint(c"To the right, in pixels.");
-    TranslateY = LENS.of(c"cameraTranslateY", c"Translate y", along(2000.0)).hint(c"Up, in pixels.");
-    TranslateZ = LENS.of(c"cameraTranslateZ", c"Translate z", along(4000.0)).hint(c"Backward, in pixels.");
-    RotateX = LENS.of(c"cameraRotateX", c"Rotate x", degrees(0.0)).hint(c"Tilt up, in degrees.");
-    RotateY = LENS.of(c"cameraRotateY", c"Rotate y", degrees(0.0)).hint(c"Turn to the left, in degrees.");
-    RotateZ = LENS.of(c"cameraRotateZ", c"Rotate z", degrees(0.0)).hint(
-        c"Roll to the left, in degrees. The camera turns by z first, then by x, then by y.");
+    Translate = LENS.of(c"translate", c"Translate", controls::triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0])).hint(
+        c"Position from that of Front: to the right, up and backward, in pixels.");
+    Rotate = LENS.of(c"rotate", c"Rotate", controls::triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
+        c"Rotation in degrees about x (tilt up), y (turn to the left) and z (roll to the left).");
+    RotOrder = LENS.of(c"rotOrder", c"Rotation order", choice(&[
+        c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"
+    ], 4)).hint(
+        c"Axes in the order in which the camera turns about them.");
     Focal = LENS.of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0])).hint(c"Millimetres.");
     Haperture = LENS.of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0])).hint(
         c"Millimetres. At 50 and 24.576 the picture's plane is shown at one pixel a unit.");
-    WinTranslate = LENS.of(c"winTranslate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0])).hint(
+    WinTranslate = LENS.of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0])).hint(
         c"Shift of the picture, in halves of its width.");
-    WinScale = LENS.of(c"winScale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0])).hint(
+    WinScale = LENS.of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0])).hint(
         c"Size of the camera's window: 2 shows twice as much.");
-    WinRoll = LENS.of(c"winRoll", c"Window roll", degrees(0.0)).hint(
+    WinRoll = LENS.of(c"winroll", c"Window roll", degrees(0.0)).hint(
         c"Rotation of the picture, in degrees counter-clockwise.");
     NearFade = CAMERA.of(c"nearFade", c"Near fade", double(0.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
         c"Distance before the camera over which particles fade in, in pixels.");
