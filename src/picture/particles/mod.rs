@@ -68,7 +68,7 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
         drawn.extend(piece.iter().filter_map(|particle| sprites.draw(particle)));
         drawn
     });
-    let drawn: Vec<Drawn> = request::collected(drawn.into_iter().flatten());
+    let drawn: Vec<Drawn> = joined(drawn);
     let bins = Bins::new(&drawn, sprites.first(), [width, height], side);
     let bands = rows.chunks_mut(side).enumerate().collect();
     cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
@@ -86,4 +86,11 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
             format.encode(line, bytes);
         }
     });
+}
+
+/// The values of lists in one, in their order.
+fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = request::with_capacity(lists.iter().map(Vec::len).sum());
+    lists.into_iter().for_each(|mut list| all.append(&mut list));
+    all
 }

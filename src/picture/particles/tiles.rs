@@ -5,7 +5,7 @@
 
 use super::look::{Look, Output, Sprite};
 use super::masks::Masks;
-use super::shapes::{self, Form};
+use super::shapes::{self, Puff};
 use super::sprites::Drawn;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::request;
@@ -87,7 +87,8 @@ impl Bins {
                 }
             }
             let size = [width, lines.len()];
-            let mut tile = Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4] };
+            let mut tile =
+                Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4], taken: [false; SIDE * SIDE] };
             for number in list {
                 let sprite = &drawn[*number as usize];
                 wide(Stamp { tile: &mut tile, limits: limits.as_ref(), sprite, output: look.output });
@@ -112,6 +113,8 @@ struct Tile {
     /// Columns and rows.
     size: [usize; 2],
     planes: [[f32; SIDE * SIDE]; 4],
+    /// Pixels that have the data of a sprite.
+    taken: [bool; SIDE * SIDE],
 }
 
 /// The scene in a tile.
@@ -135,20 +138,25 @@ impl Wide for Stamp<'_> {
 
     #[inline(always)]
     fn run(self) {
-        match self.sprite.form.sprite {
-            Sprite::Disc => self.shaped(shapes::disc),
+        let form = self.sprite.form;
+        let edge = form.edge;
+        match form.sprite {
+            Sprite::Disc => self.shaped(|x, y| shapes::disc(edge, x, y)),
             Sprite::SoftDisc => self.shaped(shapes::soft_disc),
             Sprite::Spark => self.shaped(shapes::spark),
-            Sprite::Puff => self.shaped(shapes::puff),
+            Sprite::Puff => {
+                let puff = Puff::new(&form);
+                self.shaped(|x, y| puff.at(x, y));
+            }
             Sprite::Star => self.shaped(shapes::star),
-            Sprite::Flake => self.shaped(shapes::flake),
+            Sprite::Flake => self.shaped(|x, y| shapes::flake(edge, x, y)),
         }
     }
 }
 
 impl Stamp<'_> {
     #[inline(always)]
-    fn shaped(self, shape: impl Fn(&Form, f32, f32) -> [f32; 2]) {
+    fn shaped(self, shape: impl Fn(f32, f32) -> [f32; 2]) {
         let Drawn { colour, motion, identity, depth, .. } = *self.sprite;
         match self.output {
             Output::Beauty => self.blended(shape, |behind, [cover, light]| {
@@ -183,39 +191,48 @@ impl Stamp<'_> {
         }
     }
 
-    /// Writes values into the pixels that the front half of the sprite covers, where no sprite has before.
+    /// Writes values into the pixels that the brighter half of the sprite covers, where no sprite has before.
     #[inline(always)]
-    fn data(self, shape: impl Fn(&Form, f32, f32) -> [f32; 2], values: [f32; 4]) {
-        self.blended(shape, |behind, [cover, _]| {
-            let takes = cover >= 0.5 && behind == [0.0; 4];
-            if takes { values } else { behind }
+    fn data(self, shape: impl Fn(f32, f32) -> [f32; 2], values: [f32; 4]) {
+        self.each(shape, |Tile { planes, taken, .. }, at, [cover, _]| {
+            if cover >= 0.5 && !taken[at] {
+                taken[at] = true;
+                planes.iter_mut().zip(values).for_each(|(plane, value)| plane[at] = value);
+            }
         });
     }
 
+    /// Replaces the values of the pixels by `blend(value, [cover, light])`.
     #[inline(always)]
-    fn blended(self, shape: impl Fn(&Form, f32, f32) -> [f32; 2], blend: impl Fn([f32; 4], [f32; 2]) -> [f32; 4]) {
-        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, form, depth, .. } = self.sprite;
-        let Tile { corner, size, planes } = self.tile;
+    fn blended(self, shape: impl Fn(f32, f32) -> [f32; 2], blend: impl Fn([f32; 4], [f32; 2]) -> [f32; 4]) {
+        self.each(shape, |Tile { planes: [red, green, blue, alpha], .. }, at, seen| {
+            let [r, g, b, a] = blend([red[at], green[at], blue[at], alpha[at]], seen);
+            (red[at], green[at], blue[at], alpha[at]) = (r, g, b, a);
+        });
+    }
+
+    /// Calls `write` for each pixel of the tile that the sprite may touch, with its cover and light there.
+    #[inline(always)]
+    fn each(self, shape: impl Fn(f32, f32) -> [f32; 2], write: impl Fn(&mut Tile, usize, [f32; 2])) {
+        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, depth, .. } = self.sprite;
+        let Tile { corner, size, .. } = *self.tile;
         let range = [0, 1].map(|axis| {
             let low = (bounds[0][axis] - corner[axis]).max(0) as usize;
             let high = (bounds[1][axis] - corner[axis]).clamp(0, size[axis] as i32) as usize;
             low..high
         });
         let [columns, rows] = range;
-        let [red, green, blue, alpha] = planes;
         for y in rows {
             let dy = (f64::from(corner[1] + y as i32) + 0.5 - middle[1]) as f32;
             for x in columns.clone() {
                 let dx = ((f64::from(corner[0] + x as i32) + 0.5 - middle[0]) * aspect) as f32;
                 let place = [(dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]];
                 let at = y * SIDE + x;
-                let behind = [red[at], green[at], blue[at], alpha[at]];
-                let [mut cover, light] = shape(form, place[0], place[1]);
+                let [mut cover, light] = shape(place[0], place[1]);
                 if let Some(limits) = self.limits {
                     cover *= ((limits.distances[at] - depth) * limits.per_pixel).max(0.0).min(1.0);
                 }
-                let [r, g, b, a] = blend(behind, [cover, light]);
-                (red[at], green[at], blue[at], alpha[at]) = (r, g, b, a);
+                write(self.tile, at, [cover, light]);
             }
         }
     }

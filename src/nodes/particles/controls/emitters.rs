@@ -220,7 +220,7 @@ const fn rows(
         row(on, c"Shape", choice(
             &[c"Point", c"Line", c"Disc", c"Sphere", c"Box", c"Matte", c"Matte edge"],
             shape::DISC,
-        )).hint(
+        )).constant().hint(
             c"Where particles are born. Matte: inside the Emission input, more where it is brighter. Matte edge: where \
               Emission has just gone below Threshold, as of a plate that burns away. Without an Emission input both are \
               a disc.",
