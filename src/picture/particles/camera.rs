@@ -104,8 +104,7 @@ impl Projection {
         let offset = [0, 1, 2].map(|axis| position[axis] - self.eye[axis]);
         let [x, y, z] = self.axes.map(|axis| axis[0] * offset[0] + axis[1] * offset[1] + axis[2] * offset[2]);
         let depth = -z;
-        // Also false for NaN.
-        if !(depth > self.near) {
+        if depth.is_nan() || depth <= self.near {
             return None;
         }
         let scale = self.scale / depth;

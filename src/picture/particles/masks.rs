@@ -1,5 +1,6 @@
 //! Pictures that hide sprites: a holdout, and the depth of a scene.
 
+use crate::picture::maths::up_to;
 use crate::picture::{Axis, Placement};
 
 /// A picture with one value per cell.
@@ -57,8 +58,7 @@ impl<'a> Masks<'a> {
     pub fn hold_out(&self, y: usize, line: &mut [[f32; 4]]) {
         let Some(cells) = self.scene.holdout else { return };
         for (x, pixel) in line.iter_mut().enumerate() {
-            // `max` and `min` make NaN a bound.
-            let hidden = self.at(cells, x, y).map_or(0.0, |pixel| pixel[3].max(0.0).min(1.0));
+            let hidden = self.at(cells, x, y).map_or(0.0, |pixel| up_to(pixel[3], 1.0));
             *pixel = pixel.map(|value| value * (1.0 - hidden));
         }
     }

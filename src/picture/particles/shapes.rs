@@ -3,6 +3,7 @@
 //! Each gives its cover, 0 to 1, and a factor of its colour. They are plain arithmetic, which compilers vectorise.
 
 use super::look::Sprite;
+use crate::picture::maths::up_to;
 use crate::sim::particles::random::{Purpose, words};
 
 /// Parts of a puff.
@@ -32,7 +33,7 @@ impl Form {
 
 #[inline(always)]
 fn unit(value: f32) -> f32 {
-    value.max(0.0).min(1.0)
+    up_to(value, 1.0)
 }
 
 /// `(1 − r²)²` within the radius 1.

@@ -169,8 +169,7 @@ impl<'a> Sprites<'a> {
         for axis in 0..2 {
             let low = libm::floor(middle[axis] - reach[axis]).max(f64::from(self.window[0][axis]));
             let high = libm::ceil(middle[axis] + reach[axis]).min(f64::from(self.window[1][axis]));
-            // Also false for NaN.
-            if !(low < high) {
+            if low >= high {
                 return None;
             }
             (bounds[0][axis], bounds[1][axis]) = (low as i32, high as i32);

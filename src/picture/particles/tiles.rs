@@ -8,6 +8,7 @@ use super::masks::Masks;
 use super::shapes::{self, Puff};
 use super::sprites::Drawn;
 use crate::compute::cpu::wide::{Wide, wide};
+use crate::picture::maths::up_to;
 use crate::sim::request;
 
 /// Width and height of a tile.
@@ -230,7 +231,7 @@ impl Stamp<'_> {
                 let at = y * SIDE + x;
                 let [mut cover, light] = shape(place[0], place[1]);
                 if let Some(limits) = self.limits {
-                    cover *= ((limits.distances[at] - depth) * limits.per_pixel).max(0.0).min(1.0);
+                    cover *= up_to((limits.distances[at] - depth) * limits.per_pixel, 1.0);
                 }
                 write(self.tile, at, [cover, light]);
             }

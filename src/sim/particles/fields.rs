@@ -36,8 +36,7 @@ impl<'a> FieldGrid<'a> {
         let inside = column.min(row).min(right).min(top) / cells_per_pixel;
         let within = if thickness > 0.0 { thickness / 2.0 - (z - depth).abs() } else { f64::INFINITY };
         let distance = inside.min(within);
-        // Also false for NaN.
-        if !(distance > 0.0) {
+        if distance.is_nan() || distance <= 0.0 {
             return None;
         }
         let s = if fade > 0.0 { (distance / fade).min(1.0) } else { 1.0 };

@@ -9,7 +9,7 @@ use crate::nodes::common::controls::{
     self, Condition, Control, Controls, Group, PresetTable, Reach, choice, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
 };
-use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP, Shared, shared};
+use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
 use Condition::{NoneOf, On, OneOf, Positive};
 pub use emitters::{EMITTERS, EmitterField};
 pub use velocities::{VELOCITIES, VelocityField};
@@ -69,7 +69,8 @@ FIRST_ROWS {
     Share = SIMULATION.of(c"share", c"Share", double(1.0, [0.0001, 1.0], [0.0, 1.0])).constant().hint(
         c"Share of the particles that exist, each so much larger that the whole looks alike: 0.1 is quick and coarse. \
           The particles of a smaller share are among those of a larger one.");
-    = common(Shared::Extent);
+    // Particles fly beyond a small element that they come from.
+    = Control { kind: choice(EXTENTS, 2), ..common(Shared::Extent) };
     = common(Shared::Resolution).hint(
         c"Cells per full-resolution pixel onto which the inputs are sampled, in percent. Particles have no grid.");
     = common(Shared::Proxy);
