@@ -161,8 +161,8 @@ fn a_matte_bears_particles_where_it_is_and_where_it_ends() {
         Arc::new((0..GRID.cells()).map(pixel).collect())
     };
     let frame = |shape: Shape, frame: u32, before: Option<&State>| {
-        let only = Emitter { shape, speed: 0.0, plate: true, life: 1.0, life_spread: 0.0, ..emitter(200.0, frame - 1) };
-        let settings = Settings { frame: i64::from(frame), emitters: vec![only], longest: 1.0, ..still() };
+        let only = Emitter { shape, speed: 0.0, plate: true, life: 2.0, life_spread: 0.0, ..emitter(200.0, frame - 1) };
+        let settings = Settings { frame: i64::from(frame), emitters: vec![only], longest: 2.0, ..still() };
         let source = inputs::SourcePixels { pixels: disc(frame), has_alpha: true, premultiplied: false };
         let inputs = Inputs { emission: Some(disc(frame)), source: Some(source), ..Inputs::default() };
         advance(&GRID, &settings, &inputs, before, 1.0, &Serial(100), &mut || true).expect("never interrupted").0
