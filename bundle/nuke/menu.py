@@ -1,4 +1,4 @@
-"""Flow in Nuke's menu of nodes: Flow, FlowSmoke, and one water as layers.
+"""Flow in Nuke's menu of nodes: Flow, FlowSmoke, FlowParticles, and one water as layers.
 
 The folder of this file belongs on NUKE_PATH, or into ~/.nuke. The plug-in itself is found by OFX_PLUGIN_PATH.
 """
@@ -8,7 +8,11 @@ import os
 import nuke
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-NODES = (("Flow", "org.flowofx.Flow"), ("FlowSmoke", "org.flowofx.FlowSmoke"))
+NODES = (
+    ("Flow", "org.flowofx.Flow"),
+    ("FlowSmoke", "org.flowofx.FlowSmoke"),
+    ("FlowParticles", "org.flowofx.FlowParticles"),
+)
 
 
 def flow_create(identifier):

@@ -3,6 +3,7 @@
 pub mod common;
 mod devices;
 pub mod engine;
+pub mod particles;
 mod quirks;
 pub mod smoke;
 pub mod water;
@@ -11,7 +12,7 @@ pub use devices::devices;
 
 crate::plugins! {
     /// The nodes, in the order in which hosts see them.
-    pub static PLUGINS = [water::Flow, smoke::FlowSmoke];
+    pub static PLUGINS = [water::Flow, smoke::FlowSmoke, particles::FlowParticles];
 }
 
 /// The text of a JSON string, without its quotes.

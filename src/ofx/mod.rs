@@ -74,7 +74,7 @@ pub use handle::EffectHandle;
 pub use host::{Host, HostInfo};
 pub use image::{Image, OutputImage, RowMut};
 pub use overlay::{Drawing, LineColour, Pen, PenEvent, PenResponse, Viewer};
-pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue};
+pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue, Triple};
 pub use pin::stay_loaded;
 pub use plane::Plane;
 pub(crate) use plane::layer;

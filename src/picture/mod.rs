@@ -8,6 +8,7 @@ pub mod format;
 pub mod gather;
 pub mod layers;
 mod maths;
+pub mod particles;
 pub mod placement;
 pub mod resample;
 pub mod smoke;

@@ -73,6 +73,8 @@ macro_rules! diagnostics {
             /// The diagnostics of a chain after one more frame, given those of the frame (`self`) and of the chain
             /// before.
             pub fn after(self, before: Self) -> Self {
+                // Without a rule that merges, the values are those of the frame.
+                let _ = before;
                 Self { $($field: $crate::sim::diagnostics::diagnostics!(@merge $rule, before.$field, self.$field),)+ }
             }
 

@@ -5,6 +5,7 @@
 //! | `water` | water on a height field |
 //! | `fluid` | operations on staggered grids of any dimension, multigrid, projection: for every incompressible model |
 //! | `smoke` | incompressible air with dye and heat |
+//! | `particles` | particles that emitters bear and the air moves |
 //! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
 //! | `fingerprint` | hashes of the values that a state depends on |
@@ -27,6 +28,7 @@ mod hash;
 pub mod inputs;
 mod maths;
 pub mod memory;
+pub mod particles;
 pub mod request;
 pub mod smoke;
 mod stroke;

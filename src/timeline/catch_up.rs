@@ -282,8 +282,24 @@ impl<'a, H: Shot> Run<'a, H> {
             (position, base) = (later + 1, Base::InArchive(later, keys[later]));
         }
         keys.truncate(position);
+        let restart = (self.shot.restart(self.chain.last)? - self.chain.first).max(0) as usize;
+        let restarts = restart > position;
+        if restarts {
+            base = Base::Start;
+        }
         while position < frames {
             self.check_abort()?;
+            if position < restart {
+                // The frame counts for the key alone.
+                let (pixels, agrees) = self.read_hashes(self.chain.frame(position))?;
+                if !agrees && !accept_changes {
+                    return Ok(Attempt::PicturesChanged);
+                }
+                let key = self.key(keys.last().copied(), position, &pixels)?;
+                keys.push(key);
+                position += 1;
+                continue;
+            }
             let held = if position + 1 == frames { self.held.take() } else { None };
             let (inputs, pixels, agrees) = match held {
                 Some((inputs, pixels)) => (inputs, pixels, true),
@@ -294,7 +310,12 @@ impl<'a, H: Shot> Run<'a, H> {
             }
             let key = self.key(keys.last().copied(), position, &pixels)?;
             keys.push(key);
-            match self.reach(position, &keys, base, inputs)? {
+            let reached = if restarts && position + 1 < frames {
+                self.pass(position, base, inputs)?
+            } else {
+                self.reach(position, &keys, base, inputs)?
+            };
+            match reached {
                 Some(reached) => base = reached,
                 None => return Ok(Attempt::Retry),
             }
@@ -306,6 +327,21 @@ impl<'a, H: Shot> Run<'a, H> {
         // The state may be older than the archive.
         self.archive_state(frames - 1, &keys, &state)?;
         Ok(Attempt::Reached(state, keys[frames - 1]))
+    }
+
+    /// Simulates a frame after a restart. The state is incomplete: it is kept for the next frame only. `None` as for
+    /// [`reach`](Self::reach).
+    fn pass(
+        &mut self,
+        position: usize,
+        before: Base<H::State>,
+        inputs: H::Inputs,
+    ) -> Result<Option<Base<H::State>>, Stop<H::Error>> {
+        let Some(before) = self.load(&before)? else { return Ok(None) };
+        let frame = self.chain.frame(position);
+        let state = self.shot.step(before.as_deref(), frame, inputs)?.ok_or(Stop::Aborted)?;
+        self.simulated += 1;
+        Ok(Some(Base::InMemory(Arc::new(state))))
     }
 
     /// Returns the state of a key: from another render, from another process, or by simulation. `None` if the archive

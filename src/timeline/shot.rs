@@ -47,7 +47,14 @@ pub trait Shot {
     fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, Self::Error> {
         Ok(self.read(frame)?.map(|(_, hashes)| hashes))
     }
-    /// Simulates a frame; `before` is `None` for the first. `Ok(None)` if the host aborts the render.
+    /// First frame to simulate for the state of a frame where no state is stored: the state depends on no state before
+    /// that frame. States between the two, simulated from there, are incomplete and never stored.
+    fn restart(&mut self, frame: i64) -> Result<i64, Self::Error> {
+        let _ = frame;
+        Ok(self.first())
+    }
+    /// Simulates a frame; `before` is `None` for the first and after [`restart`](Self::restart). `Ok(None)` if the host
+    /// aborts the render.
     fn step(
         &mut self,
         before: Option<&Self::State>,

@@ -103,6 +103,64 @@ fn any_order_gives_the_same_and_only_the_missing_is_simulated() {
     }
 }
 
+/// A toy whose state has the last frames only.
+struct Short(Toy, i64);
+
+impl Shot for Short {
+    type State = History;
+    type Inputs = u128;
+    type Error = Infallible;
+
+    fn family(&self) -> ChainKey {
+        self.0.family()
+    }
+    fn first(&self) -> i64 {
+        1
+    }
+    fn settings(&mut self, frame: i64) -> Result<u128, Infallible> {
+        self.0.settings(frame)
+    }
+    fn input_frame(&self, frame: i64) -> i64 {
+        frame
+    }
+    fn views(&mut self, frame: i64) -> Result<Vec<Option<u128>>, Infallible> {
+        self.0.views(frame)
+    }
+    fn read(&mut self, frame: i64) -> Result<Option<(u128, Vec<PixelHash>)>, Infallible> {
+        self.0.read(frame)
+    }
+    fn restart(&mut self, frame: i64) -> Result<i64, Infallible> {
+        Ok((frame - self.1 + 1).max(1))
+    }
+    fn step(&mut self, before: Option<&History>, frame: i64, inputs: u128) -> Result<Option<History>, Infallible> {
+        let mut history = self.0.step(before, frame, inputs)?.expect("a toy is never aborted");
+        history.0.retain(|(old, ..)| *old > frame - self.1);
+        Ok(Some(history))
+    }
+    fn go_on(&mut self) -> bool {
+        self.0.go_on()
+    }
+}
+
+#[test]
+fn a_frame_alone_takes_the_frames_that_its_state_has() {
+    let toy = Toy { settings: [(5, 9), (95, 3)].into(), pixels: [(2, 4), (93, 5)].into(), patience: None };
+    let (memory, store) = unlimited();
+    let mut short = Short(toy, 10);
+    let mut render = |frame: i64| {
+        let outcome = catch_up(&mut short, frame, &memory, &store, None).expect("renders");
+        let whole = short.0.truth(frame).0;
+        assert_eq!(outcome.state.0, whole[whole.len().saturating_sub(10)..], "frame {frame}");
+        outcome.simulated
+    };
+    let frames = [100, 100, 101, 99, 105, 4, 5, 13, 98];
+    let steps = [10, 0, 1, 10, 4, 4, 1, 8, 10];
+    for (frame, steps) in frames.into_iter().zip(steps) {
+        assert_eq!(render(frame), steps, "frame {frame}");
+    }
+    assert_eq!(store.len(), 1 + 1 + 1 + 4 + 4 + 1 + 8 + 1, "incomplete states are not stored");
+}
+
 #[test]
 fn an_edit_keeps_earlier_frames_and_undo_finds_the_old_ones() {
     let (memory, store) = unlimited();

@@ -13,6 +13,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const FLOW: &str = "org.flowofx.Flow";
 /// The OpenFX identifier of the smoke node.
 pub const FLOW_SMOKE: &str = "org.flowofx.FlowSmoke";
+/// The OpenFX identifier of the particle node.
+pub const FLOW_PARTICLES: &str = "org.flowofx.FlowParticles";
 /// The bundle folder's name.
 pub const BUNDLE_NAME: &str = "Flow.ofx.bundle";
 

@@ -9,11 +9,13 @@
 //! | `wide` | plain loops compiled for each instruction set |
 //! | `lanes` | vectors of each instruction set |
 //! | [`water`], [`smoke`] | the kernels of each model |
+//! | `particles` | the threads of particles |
 
 pub mod bands;
 mod handoff;
 mod isa;
 mod lanes;
+mod particles;
 mod pool;
 pub mod smoke;
 pub mod water;

@@ -416,6 +416,12 @@ impl<N: Node, V: Values<N::Id>, I: ImageSource> Shot for NodeChain<'_, N, V, I> 
         Ok(consumed.map(|(_, hashes)| hashes))
     }
 
+    fn restart(&mut self, frame: i64) -> Result<i64, Failure> {
+        let (settings, first) = (self.frame(frame)?, self.setup.first());
+        let frames = self.simulation.history(&settings);
+        Ok(frames.map_or(first, |frames| frame.saturating_sub_unsigned(frames.max(1) - 1).max(first)))
+    }
+
     fn step(
         &mut self,
         before: Option<&StateOf<N>>,

@@ -55,6 +55,15 @@ pub enum Kind {
         /// Ends of the slider.
         display: [f64; 2],
     },
+    /// Three real numbers, such as a translation.
+    Triple {
+        /// Default of all.
+        default: f64,
+        /// Least and greatest value of all.
+        range: [f64; 2],
+        /// Ends of the slider.
+        display: [f64; 2],
+    },
     /// A linear colour.
     Colour {
         /// Default.
@@ -104,6 +113,11 @@ pub const fn position(default: [f64; 2]) -> Kind {
 /// A pair of real numbers with one default and range.
 pub const fn vector(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
     Kind::Vector { default, range, display }
+}
+
+/// Three real numbers with one default and range.
+pub const fn triple(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
+    Kind::Triple { default, range, display }
 }
 
 /// A linear colour.
@@ -293,11 +307,11 @@ impl<Id: Copy> Condition<Id> {
 /// Declares a node's parameters: the enumeration `Id`, and constant tables of its rows.
 ///
 /// A row `Name = control;` declares the parameter `Id::Name`; the control of a row `= control;` already has an id. `Id`
-/// has two more variants: `Shared` for the controls that all nodes have, and one for a family, controls that occur
+/// has more variants: `Shared` for the controls that all nodes have, and one for each family, controls that occur
 /// several times, by number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`.
 macro_rules! parameters {
     (
-        family $Family:ident($Field:ident) times $times:expr;
+        family $( $Family:ident($Field:ident) times $times:expr ),+;
         $( $(#[$doc:meta])* $TABLE:ident { $( $($Name:ident)? = $control:expr; )* } )*
     ) => {
         /// A parameter of the node.
@@ -305,7 +319,7 @@ macro_rules! parameters {
         #[expect(missing_docs, reason = "each is documented by its hint in the table")]
         pub enum Id {
             $( $( $($Name,)? )* )*
-            $Family(usize, $Field),
+            $( $Family(usize, $Field), )+
             Shared($crate::nodes::common::shared::Shared),
         }
 
@@ -314,14 +328,30 @@ macro_rules! parameters {
 
         impl Id {
             const OWN: usize = [ $( $( $( stringify!($Name), )? )* )* ].len();
-            const COUNT: usize = Self::OWN + $times * $Field::COUNT + $crate::nodes::common::shared::SHARED.len();
+            /// Parameters of each family.
+            const FAMILIES: &[usize] = &[ $( $times * $Field::COUNT ),+ ];
+            const COUNT: usize = Self::before(Self::FAMILIES.len()) + $crate::nodes::common::shared::SHARED.len();
+
+            /// Parameters before those of a family.
+            const fn before(family: usize) -> usize {
+                let mut count = Self::OWN;
+                let mut earlier = 0;
+                while earlier < family {
+                    count += Self::FAMILIES[earlier];
+                    earlier += 1;
+                }
+                count
+            }
 
             const fn ordinal(self) -> usize {
                 enum Own { $( $( $($Name,)? )* )* }
+                enum Family { $( $Family ),+ }
                 match self {
                     $( $( $( Self::$Name => Own::$Name as usize, )? )* )*
-                    Self::$Family(number, field) => Self::OWN + number * $Field::COUNT + field as usize,
-                    Self::Shared(which) => Self::OWN + $times * $Field::COUNT + which as usize,
+                    $( Self::$Family(number, field) => {
+                        Self::before(Family::$Family as usize) + number * $Field::COUNT + field as usize
+                    } )+
+                    Self::Shared(which) => Self::before(Self::FAMILIES.len()) + which as usize,
                 }
             }
         }
@@ -447,7 +477,8 @@ pub fn check<Id: Controls>() {
                 low <= default && default <= high && low <= from && from < to && to <= high
             }
             Kind::Double { default, range: [low, high], display: [from, to] }
-            | Kind::Vector { default, range: [low, high], display: [from, to] } => {
+            | Kind::Vector { default, range: [low, high], display: [from, to] }
+            | Kind::Triple { default, range: [low, high], display: [from, to] } => {
                 low <= default && default <= high && low <= from && from < to && to <= high
             }
             _ => true,

@@ -188,8 +188,17 @@ pub trait Simulation<N: Node>: Sized {
         None
     }
 
+    /// Number of frames, with this one as the last, whose steps give its state, given the settings of all frames; `None`
+    /// for all from the first frame on. Where none of their states is stored, the simulation begins at the earliest of
+    /// them, without a previous state.
+    fn history(&self, frame: &Self::Frame) -> Option<u64> {
+        let _ = frame;
+        None
+    }
+
     /// Advances a state by the fraction `share` of a frame, above 0 and at most 1. The result of a fraction below 1
-    /// belongs to no chain. Without a previous state, creates the first one. Calls `go_on` every few milliseconds, and
+    /// belongs to no chain. Without a previous state, creates the first one, also of a later frame after which
+    /// [`history`](Self::history) lets the simulation begin. Calls `go_on` every few milliseconds, and
     /// returns `None` once that returned false.
     ///
     /// # Errors

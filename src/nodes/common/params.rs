@@ -7,7 +7,7 @@ use super::geometry::Rect;
 use super::presets::Value;
 use super::values::Values;
 use crate::nodes::engine::engine;
-use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
+use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result, Triple};
 use crate::sim::fingerprint::Digest;
 
 /// A parameter's handle, by its type.
@@ -18,6 +18,7 @@ enum Handle {
     Switch(Param<bool>),
     Choice(Param<Choice>),
     Pair(Param<[f64; 2]>),
+    Triple(Param<Triple>),
     Colour(Param<[f64; 3]>),
     Text(Param<String>),
     /// A parameter without a value, or one that the host does not have.
@@ -33,6 +34,7 @@ macro_rules! numeric {
             Handle::Switch($param) => $result,
             Handle::Choice($param) => $result,
             Handle::Pair($param) => $result,
+            Handle::Triple($param) => $result,
             Handle::Colour($param) => $result,
             $other => $otherwise,
         }
@@ -70,6 +72,7 @@ impl<Id: Controls> Params<Id> {
                 Kind::Double { .. } => Handle::Double(effect.param(name)?),
                 Kind::Bool { .. } => Handle::Switch(effect.param(name)?),
                 Kind::Position { .. } | Kind::Vector { .. } => Handle::Pair(effect.param(name)?),
+                Kind::Triple { .. } => Handle::Triple(effect.param(name)?),
                 Kind::Colour { .. } => Handle::Colour(effect.param(name)?),
                 Kind::File | Kind::Folder | Kind::Text | Kind::Notice | Kind::Hidden | Kind::Memo => {
                     effect.param(name).map_or(Handle::Absent, Handle::Text)
@@ -115,6 +118,7 @@ impl<Id: Controls> Params<Id> {
             (Handle::Choice(param), Value::Choice(value)) => param.set(effect, &Choice(value)),
             (Handle::Switch(param), Value::Switch(value)) => param.set(effect, &value),
             (Handle::Pair(param), Value::Pair(value) | Value::Place(value)) => param.set(effect, &value),
+            (Handle::Triple(param), Value::Triple(value)) => param.set(effect, &Triple(value)),
             (Handle::Colour(param), Value::Colour(value)) => param.set(effect, &value),
             _ => Err(absent(id)),
         };
@@ -134,6 +138,7 @@ impl<Id: Controls> Params<Id> {
             Handle::Switch(param) => Value::Switch(param.value_at(effect, time)?),
             Handle::Choice(param) => Value::Choice(param.value_at(effect, time)?.0),
             Handle::Pair(param) => Value::Pair(param.value_at(effect, time)?),
+            Handle::Triple(param) => Value::Triple(param.value_at(effect, time)?.0),
             Handle::Colour(param) => Value::Colour(param.value_at(effect, time)?),
             Handle::Text(_) | Handle::Absent => return Err(absent(id)),
         })
@@ -197,6 +202,7 @@ impl<Id: Controls> Params<Id> {
                 Handle::Switch(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
                 Handle::Choice(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v.0))),
                 Handle::Pair(p) => enter(p, effect, &mut digest, |d, v| v.into_iter().for_each(|v| d.real(v))),
+                Handle::Triple(p) => enter(p, effect, &mut digest, |d, v| v.0.into_iter().for_each(|v| d.real(v))),
                 Handle::Colour(p) => enter(p, effect, &mut digest, |d, v| v.into_iter().for_each(|v| d.real(v))),
                 Handle::Text(p) => enter(p, effect, &mut digest, |d, v| d.text(&v)),
                 Handle::Absent => {}

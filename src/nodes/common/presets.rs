@@ -8,7 +8,7 @@
 //! |---|---|
 //! | choice | the label of an option |
 //! | switch | `on` or `off` |
-//! | numbers, pairs, colours | numbers, separated by spaces; a position as fractions of the simulated region |
+//! | numbers, pairs, triples, colours | numbers, separated by spaces; a position as fractions of the simulated region |
 //! | a length or speed | `40 px`: for a frame of [`HEIGHT`] pixels, and proportional to the frame's height |
 //! | an area, or another power of a length | `0.2 px^2`, `6 px^-1` |
 //! | any | `default`: the parameter's default |
@@ -41,6 +41,8 @@ pub enum Value {
     /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that scales it: 1 for lengths and
     /// speeds, 2 for areas and for gravity. So a preset looks the same at any size.
     Sized(f64, i32),
+    /// Three real numbers.
+    Triple([f64; 3]),
     /// A colour.
     Colour([f64; 3]),
 }
@@ -115,6 +117,7 @@ fn read(kind: Kind, text: &str) -> Option<Value> {
         Kind::Double { default, .. } if first => Value::Double(default),
         Kind::Bool { default } if first => Value::Switch(default),
         Kind::Vector { default, .. } if first => Value::Pair([default; 2]),
+        Kind::Triple { default, .. } if first => Value::Triple([default; 3]),
         Kind::Position { default } if first => Value::Place(default),
         Kind::Colour { default } if first => Value::Colour(default),
         Kind::Choice { options, .. } => {
@@ -134,6 +137,7 @@ fn read(kind: Kind, text: &str) -> Option<Value> {
         }),
         Kind::Vector { .. } => Value::Pair(numbers(text)?),
         Kind::Position { .. } => Value::Place(numbers(text)?),
+        Kind::Triple { .. } => Value::Triple(numbers(text)?),
         Kind::Colour { .. } => Value::Colour(numbers(text)?),
         Kind::File | Kind::Folder | Kind::Text | Kind::Button | Kind::Notice | Kind::Hidden | Kind::Memo => {
             return None;
@@ -202,6 +206,9 @@ pub fn check<Id: Controls>(choice: Id, text: &str) {
                 (Kind::Int { range: [low, high], .. }, Value::Int(v)) => (low..=high).contains(&v),
                 (Kind::Choice { options, .. }, Value::Choice(v)) => (0..options.len() as i32).contains(&v),
                 (Kind::Vector { range: [low, high], .. }, Value::Pair(v)) => v.iter().all(|v| (low..=high).contains(v)),
+                (Kind::Triple { range: [low, high], .. }, Value::Triple(v)) => {
+                    v.iter().all(|v| (low..=high).contains(v))
+                }
                 // An inflow may stand a little beyond the border.
                 (Kind::Position { .. }, Value::Place(v)) => v.iter().all(|v| (-0.1..=1.1).contains(v)),
                 (Kind::Bool { .. }, Value::Switch(_)) | (Kind::Colour { .. }, Value::Colour(_)) => true,

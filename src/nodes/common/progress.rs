@@ -208,6 +208,10 @@ impl<H: Shot> Shot for Watched<'_, H> {
         if self.is_between(frame) && self.is_late() { Ok(None) } else { self.shot.hashes(frame) }
     }
 
+    fn restart(&mut self, frame: i64) -> Result<i64, H::Error> {
+        self.shot.restart(frame)
+    }
+
     fn step(&mut self, before: Option<&H::State>, frame: i64, inputs: H::Inputs) -> Result<Option<H::State>, H::Error> {
         if self.is_late() {
             return Ok(None);

@@ -42,6 +42,11 @@ pub trait Values<Id> {
         if let Value::Pair(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 
+    /// Three numbers.
+    fn triple(&self, id: Id, time: f64) -> Result<[f64; 3]> {
+        if let Value::Triple(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
+    }
+
     /// A colour.
     fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
         if let Value::Colour(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }

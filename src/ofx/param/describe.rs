@@ -104,6 +104,20 @@ impl<'d> EffectDescriptor<'d> {
         self.numbers(ParamType::Double2D, name, default, bounds)
     }
 
+    /// Defines three numbers, such as a translation, with bounds for all. They animate unless set otherwise.
+    ///
+    /// # Errors
+    ///
+    /// As every definition: the host refuses the type or the name.
+    pub fn double_3d(
+        &self,
+        name: &'static CStr,
+        default: [f64; 3],
+        bounds: Bounds<f64>,
+    ) -> Result<ParamDescriptor<'_>> {
+        self.numbers(ParamType::Double3D, name, default, bounds)
+    }
+
     /// Defines a colour. It animates unless set otherwise.
     ///
     /// # Errors

@@ -6,4 +6,4 @@ mod value;
 
 pub use describe::{Bounds, ParamDescriptor};
 pub use edit::Edit;
-pub use value::{AnyValue, Choice, Param, ParamValue};
+pub use value::{AnyValue, Choice, Param, ParamValue, Triple};

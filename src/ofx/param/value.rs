@@ -18,8 +18,8 @@ use crate::ofx::{
 /// A parameter of an instance. `create_instance` fetches a parameter once; every use takes the [`EffectHandle`] of the
 /// current action of the same instance.
 ///
-/// `V` is `f64`, `i32`, `bool`, [`Choice`], `[f64; 2]`, `[f64; 3]` or `String`, or [`AnyValue`] for a parameter without
-/// value (groups, buttons).
+/// `V` is `f64`, `i32`, `bool`, [`Choice`], `[f64; 2]`, [`Triple`], `[f64; 3]` (a colour) or `String`, or [`AnyValue`] for
+/// a parameter without value (groups, buttons).
 pub struct Param<V> {
     handle: NonNull<sys::OfxParamStruct>,
     name: &'static CStr,
@@ -48,6 +48,10 @@ impl<V> fmt::Debug for Param<V> {
 /// The index of an option.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choice(pub i32);
+
+/// Three numbers that are no colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Triple(pub [f64; 3]);
 
 /// The value type of a parameter whose value is not used, or that has none.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +130,7 @@ value!(i32, Integer, |values| Some(values.int()), |value| (*value));
 value!(bool, Boolean, |values| Some(values.int() != 0), |value| (c_int::from(*value)));
 value!(Choice, Choice, |values| Some(Choice(values.int())), |value| (value.0));
 value!([f64; 2], Double2D, |values| Some(values.doubles()), |value| (value[0], value[1]));
+value!(Triple, Double3D, |values| Some(Triple(values.doubles())), |value| (value.0[0], value.0[1], value.0[2]));
 value!([f64; 3], Rgb, |values| Some(values.doubles()), |value| (value[0], value[1], value[2]));
 value!(
     String,

@@ -1,0 +1,49 @@
+//! The inputs of the node, and their pictures for the model.
+
+use crate::nodes::common::controls::Reach;
+use crate::nodes::common::node::Input;
+use crate::nodes::common::pictures::{Picture, Pictures};
+use crate::sim::particles::inputs::{Inputs, SourcePixels};
+use crate::sim::particles::settings::FIELDS;
+
+/// Colours.
+pub const SOURCE: usize = 0;
+/// Places of births.
+pub const EMISSION: usize = 1;
+/// The first of the velocity fields.
+pub const VELOCITY: usize = 2;
+/// Solid.
+pub const OBSTACLES: usize = VELOCITY + FIELDS;
+
+/// Distance of the scene.
+pub const DEPTH: usize = OBSTACLES + 1;
+/// Matte that hides the particles.
+pub const HOLDOUT: usize = OBSTACLES + 2;
+
+/// All, in the order of the host's panel.
+pub const INPUTS: &[Input] = &[
+    Input { name: c"Source", matte: false, reach: Reach::Simulation },
+    Input { name: c"Emission", matte: true, reach: Reach::Simulation },
+    Input { name: c"Velocity1", matte: false, reach: Reach::Simulation },
+    Input { name: c"Velocity2", matte: false, reach: Reach::Simulation },
+    Input { name: c"Velocity3", matte: false, reach: Reach::Simulation },
+    Input { name: c"Velocity4", matte: false, reach: Reach::Simulation },
+    Input { name: c"Obstacles", matte: true, reach: Reach::Simulation },
+    Input { name: c"Depth", matte: false, reach: Reach::Picture },
+    Input { name: c"Holdout", matte: true, reach: Reach::Picture },
+];
+
+/// A frame's pictures for the model.
+pub fn for_model(pictures: &Pictures) -> Inputs {
+    let source = pictures.get(SOURCE).cloned();
+    Inputs {
+        source: source.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels {
+            pixels,
+            has_alpha,
+            premultiplied,
+        }),
+        emission: pictures.pixels(EMISSION),
+        fields: std::array::from_fn(|n| pictures.pixels(VELOCITY + n)),
+        obstacles: pictures.pixels(OBSTACLES),
+    }
+}

@@ -1,0 +1,84 @@
+//! The FlowParticles node: particles that emitters bear and the air moves, as sprites.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `controls` | the table of parameters |
+//! | `presets`, `presets.txt` | presets |
+//! | `values` | parameter values as settings of the particles |
+//! | `inputs` | inputs, and their pictures for the model |
+//! | `frame_state` | the state of a frame with its diagnostics |
+//! | `simulation` | simulation and painting |
+//! | `view` | output and shading settings of a frame |
+//! | `layers` | layers for hosts with planes |
+//! | `handles` | overlay handles |
+//! | `report` | the frame report |
+//! | `stored` | the contents of cache files |
+//! | this file | the node |
+//!
+//! [`crate::nodes::common`] has the parts that all nodes share.
+
+pub mod controls;
+mod frame_state;
+mod handles;
+mod inputs;
+mod layers;
+mod presets;
+mod report;
+mod simulation;
+mod stored;
+mod values;
+mod view;
+
+use controls::Id;
+use simulation::Particles;
+use view::View;
+
+use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::overlay::Figure;
+use crate::nodes::common::planes;
+use crate::nodes::common::values::Values;
+use crate::ofx::{Premultiplication, Result};
+use crate::picture::particles::Output;
+
+/// The node type.
+pub struct FlowParticles;
+
+impl Node for FlowParticles {
+    const ABOUT: About = About {
+        identifier: c"org.flowofx.FlowParticles",
+        label: c"FlowParticles",
+        baking: c"Baking FlowParticles",
+        version: (1, 0),
+        description:
+            c"Particles: embers, snow, rain, dust and magic. Emitters bear them, velocity pictures, wind, eddies \
+                       and forces move them, and sprites draw them in front of a camera. Any frame can be rendered at \
+                       any time, in any order, with the same pixels.",
+        fluid: "particles",
+        icon: [c"org.flowofx.FlowParticles.svg", c"org.flowofx.FlowParticles.png"],
+        folder: "particles",
+        // Two states, and the sprites of a picture.
+        bytes_per_cell: 400,
+    };
+    const INPUTS: &'static [Input] = inputs::INPUTS;
+    const LAYERS: &'static [planes::Layer] = layers::LAYERS;
+    type Id = Id;
+    const FIGURES: &'static [Figure<Id>] = handles::HANDLES;
+    type Simulation = Particles;
+    type View = View;
+
+    fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
+        View::read(values, time)
+    }
+
+    fn shows(view: &View, input: usize) -> bool {
+        let shaded = matches!(view.look.output, Output::Beauty | Output::Emission);
+        input == inputs::DEPTH || (input == inputs::HOLDOUT && shaded)
+    }
+
+    fn premultiplication(view: &View) -> Premultiplication {
+        match view.look.output {
+            Output::Beauty | Output::Emission => Premultiplication::Premultiplied,
+            Output::Depth | Output::Motion | Output::Identity | Output::Count => Premultiplication::Unpremultiplied,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Simulation and painting of particles: the trait `Simulation` of the node.
+
+use std::sync::Arc;
+
+use super::controls::Id;
+use super::frame_state::FrameState;
+use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, VELOCITY, for_model};
+use super::values::Sizes;
+use super::view::View;
+use super::{FlowParticles, report, stored, values};
+use crate::compute::cpu::Cpu;
+use crate::nodes::common::geometry;
+use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
+use crate::nodes::common::pictures::{Pictures, Wired};
+use crate::nodes::common::values::{Moment, Values};
+use crate::nodes::engine::Wanted;
+use crate::ofx::Result;
+use crate::picture::particles::{Future, Painting, Scene, paint_particles};
+use crate::picture::{Averaging, Canvas};
+use crate::sim::grid::Grid;
+use crate::sim::particles::settings::Shape;
+use crate::sim::particles::{self, Settings};
+use crate::timeline::disk::Restore;
+
+/// A simulation of particles.
+pub struct Particles {
+    /// The cells onto which inputs are sampled.
+    raster: Grid,
+    sizes: Sizes,
+    cpu: Arc<Cpu>,
+}
+
+impl Particles {
+    fn shape(&self) -> Vec<usize> {
+        stored::shape(self.sizes, self.raster.cells())
+    }
+}
+
+impl Simulation<FlowParticles> for Particles {
+    const VERSION: u32 = particles::MODEL_VERSION;
+    type State = FrameState;
+    type Frame = Settings;
+
+    fn size(values: &impl Values<Id>, time: f64, raster: &Grid) -> Result<GridSize> {
+        let shape = stored::shape(values::sizes(values, time)?, raster.cells());
+        Ok(GridSize { shape, fewer: "Lower the Capacity of the emitters, or Resolution." })
+    }
+
+    fn new(values: &impl Values<Id>, time: f64, raster: Grid, _wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+        Ok(Self { raster, sizes: values::sizes(values, time)?, cpu: Arc::clone(cpu) })
+    }
+
+    fn frame(
+        &self,
+        values: &impl Values<Id>,
+        wired: Wired,
+        moment: Moment,
+        before: Option<&Settings>,
+    ) -> Result<Settings> {
+        values::settings(values, wired, moment, before)
+    }
+
+    fn consumes(&self, frame: &Settings, _first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+        let bears = |emitter: &particles::settings::Emitter| !emitter.births.numbers(1.0).is_empty();
+        let emitters = &frame.emitters;
+        let consumed = match input {
+            SOURCE => emitters.iter().any(|emitter| emitter.plate && bears(emitter)),
+            EMISSION => emitters.iter().any(|emitter| match emitter.shape {
+                Shape::Matte => bears(emitter),
+                shape => shape == Shape::Edge,
+            }),
+            OBSTACLES => frame.solids.matte.is_some(),
+            field => frame.fields.iter().any(|other| VELOCITY + other.number == field),
+        };
+        let averaging = if input == SOURCE { Averaging::ByAlpha } else { Averaging::Plain };
+        (consumed && wired.has(input)).then_some(averaging)
+    }
+
+    fn history(&self, frame: &Settings) -> Option<u64> {
+        Some(frame.history())
+    }
+
+    fn step(
+        &self,
+        before: Option<&FrameState>,
+        frame: &Settings,
+        pictures: &Pictures,
+        share: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Step<FrameState>>, Failure> {
+        let (inputs, before) = (for_model(pictures), before.map(|before| &before.particles));
+        let made = particles::advance(&self.raster, frame, &inputs, before, share, &*self.cpu, go_on);
+        Ok(made.map(|(particles, diagnostics)| Step { state: FrameState { particles, diagnostics }, steps: 1 }))
+    }
+
+    fn restore(&self) -> Restore<'_, FrameState> {
+        let cells = self.raster.cells();
+        Restore {
+            model: stored::model(),
+            shape: self.shape(),
+            make: Box::new(move |header, blobs| stored::restore(header, blobs, cells)),
+        }
+    }
+
+    fn paint(
+        &self,
+        cpu: &Cpu,
+        state: &FrameState,
+        view: &View,
+        pictures: &Pictures,
+        canvas: Canvas<'_>,
+    ) -> Result<(), Failure> {
+        let mut look = view.look.clone();
+        let particles = &state.particles;
+        for (emitter, ahead) in view.ahead.iter().enumerate() {
+            look.futures[emitter] = ahead.as_ref().map(|ahead| {
+                let births = ahead.births.iter().copied();
+                Future::new(libm::floor(particles.time) as i64, particles.births[emitter], births, ahead.capacity)
+            });
+        }
+        let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
+        let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
+        let grid = geometry::placement(&self.raster);
+        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene }, canvas);
+        Ok(())
+    }
+
+    fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
+        report::report(state, &self.raster)
+    }
+}

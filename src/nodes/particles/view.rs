@@ -1,0 +1,152 @@
+//! The view of a frame: the output and its shading settings.
+
+use super::controls::{EMITTERS, EmitterField, Id};
+use super::values::{Span, births, capacity, is_on, number, pair, seed, triple};
+use crate::nodes::common::controls::Controls as _;
+use crate::nodes::common::shared::Shared;
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+use crate::picture::particles::{Camera, EmitterLook, Look, Output, Sprite};
+use crate::sim::particles::births::PIECES;
+use crate::sim::particles::settings::EMITTERS as MOST;
+
+/// Frames ahead of the shown one whose births are read, at most.
+const FARTHEST: f64 = 10_000.0;
+
+/// Births to come of an emitter, in eighths of the frames after the shown one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ahead {
+    /// Births of each frame.
+    pub births: Vec<[f64; PIECES]>,
+    /// Largest number of its particles.
+    pub capacity: usize,
+}
+
+/// The output and its shading settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// Shading settings, without future births.
+    pub look: Look,
+    /// Births to come of each emitter.
+    pub ahead: [Option<Ahead>; MOST],
+}
+
+impl View {
+    /// Reads the parameters that have an effect on the output at a time.
+    ///
+    /// # Errors
+    /// The host cannot be asked.
+    pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
+        let output = match values.choice(Id::Output, time)? {
+            1 => Output::Depth,
+            2 => Output::Motion,
+            3 => Output::Identity,
+            4 => Output::Count,
+            5 => Output::Emission,
+            _ => Output::Beauty,
+        };
+        let shown = |id: Id, otherwise: f64| -> Result<f64> {
+            if id.matters(values, time)? { number(values, id, time) } else { Ok(otherwise) }
+        };
+        let mut emitters = [None; MOST];
+        let mut ahead = [const { None }; MOST];
+        for n in 0..EMITTERS {
+            if is_on(values, n, time)? {
+                emitters[n] = Some(emitter(values, n, time)?);
+                ahead[n] = Some(look_ahead(values, n, time)?);
+            }
+        }
+        let share = number(values, Id::Share, time)?;
+        Ok(Self {
+            look: Look {
+                output,
+                emitters,
+                futures: [const { None }; MOST],
+                scale: 1.0 / libm::sqrt(share),
+                shutter: shown(Id::Shutter, 0.0)?,
+                camera: camera(values, time)?,
+                light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
+                ambient: shown(Id::AmbientLight, 1.0)?,
+                near_fade: number(values, Id::NearFade, time)?,
+                soft_depth: number(values, Id::SoftDepth, time)?,
+            },
+            ahead,
+        })
+    }
+}
+
+fn camera(values: &impl Values<Id>, time: f64) -> Result<Camera> {
+    if values.choice(Id::Camera, time)? == 0 {
+        return Ok(Camera::default());
+    }
+    let double = |id| number(values, id, time);
+    Ok(Camera {
+        translate: triple(values, Id::Translate, time)?,
+        rotate: triple(values, Id::Rotate, time)?,
+        order: match values.choice(Id::RotOrder, time)? {
+            0 => [0, 1, 2],
+            1 => [0, 2, 1],
+            2 => [1, 0, 2],
+            3 => [1, 2, 0],
+            5 => [2, 1, 0],
+            _ => [2, 0, 1],
+        },
+        focal: double(Id::Focal)?,
+        aperture: double(Id::Haperture)?,
+        window_translate: pair(values, Id::WinTranslate, time)?,
+        window_scale: pair(values, Id::WinScale, time)?,
+        roll: double(Id::WinRoll)?,
+    })
+}
+
+fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook> {
+    use EmitterField as F;
+    let id = |field| Id::Emitter(n, field);
+    let double = |field| number(values, id(field), time);
+    let keys = |field| pair(values, id(field), time);
+    let ([s0, s1], [s2, s3]) = (keys(F::SizeYoung)?, keys(F::SizeOld)?);
+    let [o0, o1] = keys(F::OpacityYoung)?;
+    let colour = |field| -> Result<[f64; 3]> {
+        Ok(values.colour(id(field), time)?.map(|value| if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 }))
+    };
+    Ok(EmitterLook {
+        sprite: match values.choice(id(F::Sprite), time)? {
+            0 => Sprite::Disc,
+            2 => Sprite::Spark,
+            3 => Sprite::Puff,
+            4 => Sprite::Star,
+            5 => Sprite::Flake,
+            _ => Sprite::SoftDisc,
+        },
+        size: double(F::Size)?,
+        size_spread: double(F::SizeSpread)?,
+        sizes: [s0, s1, s2, s3],
+        opacity: double(F::Opacity)?,
+        opacities: [o0, o1, double(F::OpacityLate)?, double(F::OpacityEnd)?],
+        colours: [colour(F::ColourBirth)?, colour(F::ColourMiddle)?, colour(F::ColourEnd)?],
+        brightness: double(F::Brightness)?,
+        cover: double(F::Cover)?,
+        stretch: double(F::Stretch)?,
+        spin: double(F::Spin)?,
+        seed: seed(values, n, time)?,
+    })
+}
+
+/// The births of an emitter after the shown frame: until they fill its region anew, for its longest life at most.
+fn look_ahead(values: &impl Values<Id>, n: usize, time: f64) -> Result<Ahead> {
+    let start = values.int(Id::Shared(Shared::StartFrame), time)?;
+    let shown = libm::floor(time + 1e-6).max(f64::from(start));
+    let capacity = capacity(values, n, time)?;
+    let double = |field| number(values, Id::Emitter(n, field), shown);
+    let life = double(EmitterField::Life)? * (1.0 + double(EmitterField::LifeSpread)?);
+    let mut ahead = Ahead { births: Vec::new(), capacity };
+    let mut sum = 0.0;
+    while sum < capacity as f64 && (ahead.births.len() as f64) < life.min(FARTHEST) {
+        let from = shown + ahead.births.len() as f64;
+        let span = Span { frame: from as i64 + 1, end: from + 1.0, start: Some(from) };
+        let births = births(values, n, span)?;
+        sum += births.iter().sum::<f64>();
+        ahead.births.push(births);
+    }
+    Ok(ahead)
+}

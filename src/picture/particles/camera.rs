@@ -1,0 +1,173 @@
+//! The camera: positions as places in the picture.
+//!
+//! The projection is that of Nuke's camera: it looks along −z; with `p` the position in its coordinates and
+//! `a = haperture / focal`, the place is `−p.xy / (a · p.z)` in widths of the frame from its middle.
+
+/// Nearest distance that is drawn, as a share of the distance of the default camera.
+const NEAR: f64 = 1e-3;
+
+/// Focal length and horizontal aperture of the default camera, millimetres.
+const DEFAULT_LENS: [f64; 2] = [50.0, 24.576];
+
+/// A camera relative to the default one, which shows z = 0 at one pixel a unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Translation from the default position, pixels.
+    pub translate: [f64; 3],
+    /// Rotation about x, y and z, degrees.
+    pub rotate: [f64; 3],
+    /// Axes in the order in which it turns about them: 0 for x, 1 for y, 2 for z.
+    pub order: [usize; 3],
+    /// Focal length, millimetres.
+    pub focal: f64,
+    /// Horizontal aperture, millimetres.
+    pub aperture: f64,
+    /// Shift of the picture, in halves of its width.
+    pub window_translate: [f64; 2],
+    /// Scale of the picture's window.
+    pub window_scale: [f64; 2],
+    /// Rotation of the picture, degrees.
+    pub roll: f64,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        let [focal, aperture] = DEFAULT_LENS;
+        Self {
+            translate: [0.0; 3],
+            rotate: [0.0; 3],
+            order: [2, 0, 1],
+            focal,
+            aperture,
+            window_translate: [0.0; 2],
+            window_scale: [1.0; 2],
+            roll: 0.0,
+        }
+    }
+}
+
+/// A camera before a frame.
+pub struct Projection {
+    eye: [f64; 3],
+    /// Axes of the camera: right, up, backward.
+    axes: [[f64; 3]; 3],
+    middle: [f64; 2],
+    /// Pixels across at a distance of 1.
+    scale: f64,
+    near: f64,
+    width: f64,
+    camera: Camera,
+}
+
+/// A position in the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projected {
+    /// Place, canonical pixels.
+    pub place: [f64; 2],
+    /// Pixels per unit of length there.
+    pub scale: f64,
+    /// Distance from the camera along its axis.
+    pub depth: f64,
+}
+
+impl Projection {
+    /// The camera before a frame `[x1, y1, x2, y2]`.
+    pub fn new(camera: Camera, frame: [f64; 4]) -> Self {
+        let middle = [(frame[0] + frame[2]) / 2.0, (frame[1] + frame[3]) / 2.0];
+        let width = (frame[2] - frame[0]).max(1.0);
+        let distance = width * DEFAULT_LENS[0] / DEFAULT_LENS[1];
+        let [tx, ty, tz] = camera.translate;
+        let angles = camera.rotate.map(f64::to_radians);
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis: [f64; 3]| {
+            camera.order.iter().fold(axis, |mut axis, about| {
+                // A turn about x takes y to z, about y z to x, about z x to y.
+                let [a, b] = [(about + 1) % 3, (about + 2) % 3];
+                let (sin, cos) = (libm::sin(angles[*about]), libm::cos(angles[*about]));
+                (axis[a], axis[b]) = (axis[a] * cos - axis[b] * sin, axis[a] * sin + axis[b] * cos);
+                axis
+            })
+        });
+        let lens = camera.focal.max(1e-6) / camera.aperture.max(1e-6);
+        Self {
+            eye: [middle[0] + tx, middle[1] + ty, distance + tz],
+            axes,
+            middle,
+            scale: width * lens,
+            near: distance * NEAR,
+            width,
+            camera,
+        }
+    }
+
+    /// The place of a position; `None` behind the camera.
+    pub fn project(&self, position: [f64; 3]) -> Option<Projected> {
+        let offset = [0, 1, 2].map(|axis| position[axis] - self.eye[axis]);
+        let [x, y, z] = self.axes.map(|axis| axis[0] * offset[0] + axis[1] * offset[1] + axis[2] * offset[2]);
+        let depth = -z;
+        if depth.is_nan() || depth <= self.near {
+            return None;
+        }
+        let scale = self.scale / depth;
+        let mut offset = [x * scale, y * scale];
+        let Camera { window_translate, window_scale, roll, .. } = self.camera;
+        for axis in 0..2 {
+            offset[axis] = (offset[axis] + window_translate[axis] * self.width / 2.0) / window_scale[axis].max(1e-6);
+        }
+        if roll != 0.0 {
+            let (sin, cos) = (libm::sin(roll.to_radians()), libm::cos(roll.to_radians()));
+            offset = [offset[0] * cos - offset[1] * sin, offset[0] * sin + offset[1] * cos];
+        }
+        let place = [self.middle[0] + offset[0], self.middle[1] + offset[1]];
+        Some(Projected { place, scale: scale / window_scale[0].max(1e-6), depth })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAME: [f64; 4] = [0.0, 0.0, 1920.0, 1080.0];
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-6
+    }
+
+    #[test]
+    fn the_default_camera_shows_the_plane_at_a_pixel_a_unit() {
+        let camera = Projection::new(Camera::default(), FRAME);
+        for place in [[0.0, 0.0], [960.0, 540.0], [1919.5, 3.25], [-50.0, 2000.0]] {
+            let Projected { place: [x, y], scale, depth } =
+                camera.project([place[0], place[1], 0.0]).expect("in front");
+            assert!(close(x, place[0]) && close(y, place[1]) && close(scale, 1.0), "{x} {y} {scale}");
+            assert!(close(depth, 1920.0 * 50.0 / 24.576));
+        }
+        let near = camera.project([1060.0, 540.0, 1000.0]).expect("in front");
+        assert!(near.scale > 1.3 && near.place[0] > 1060.0, "{near:?}");
+        assert_eq!(camera.project([0.0, 0.0, 5000.0]), None, "behind");
+        assert_eq!(camera.project([f64::NAN; 3]), None);
+    }
+
+    #[test]
+    fn axes_turn_as_those_of_nuke() {
+        let seen = |camera: Camera, position: [f64; 3]| {
+            let [x, y] = Projection::new(camera, FRAME).project(position).expect("in front").place;
+            [x - 960.0, y - 540.0]
+        };
+        let ahead = [960.0, 540.0, 0.0];
+        let pan = seen(Camera { rotate: [0.0, 5.0, 0.0], ..Camera::default() }, ahead);
+        assert!(pan[0] > 100.0 && close(pan[1], 0.0), "a turn to the left moves the picture to the right: {pan:?}");
+        let tilt = seen(Camera { rotate: [5.0, 0.0, 0.0], ..Camera::default() }, ahead);
+        assert!(tilt[1] < -100.0 && close(tilt[0], 0.0), "a turn up moves the picture down: {tilt:?}");
+        let roll = seen(Camera { rotate: [0.0, 0.0, 90.0], ..Camera::default() }, [1060.0, 540.0, 0.0]);
+        assert!(close(roll[0], 0.0) && close(roll[1], -100.0), "a roll to the left turns the picture right: {roll:?}");
+        let zoom = seen(Camera { focal: 100.0, ..Camera::default() }, [1060.0, 540.0, 0.0]);
+        assert!(close(zoom[0], 200.0), "{zoom:?}");
+        let both = Camera { rotate: [90.0, 90.0, 0.0], ..Camera::default() };
+        let axes = |order: [usize; 3]| Projection::new(Camera { order, ..both }, FRAME).axes;
+        // Backward, z, goes to −y by the turn about x, and to x by that about y.
+        let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|axis| close(a[axis], b[axis]));
+        assert!(near(axes([0, 1, 2])[2], [0.0, -1.0, 0.0]) && near(axes([1, 0, 2])[2], [1.0, 0.0, 0.0]));
+        let moved = seen(Camera { translate: [10.0, -20.0, 0.0], ..Camera::default() }, ahead);
+        assert!(close(moved[0], -10.0) && close(moved[1], 20.0), "{moved:?}");
+    }
+}

@@ -1,0 +1,180 @@
+//! Shading settings of particles. They enter no key.
+
+use super::camera::Camera;
+use crate::sim::particles::Particle;
+use crate::sim::particles::births::{Births, PIECES};
+use crate::sim::particles::settings::EMITTERS;
+
+/// Keys of a curve over life.
+pub const KEYS: usize = 4;
+
+/// A picture of particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// The sprites, premultiplied.
+    Beauty,
+    /// Distance from the camera.
+    Depth,
+    /// Motion to the next frame and to the previous one, pixels.
+    Motion,
+    /// Number, age as a share of life, emitter.
+    Identity,
+    /// Number of sprites over each pixel.
+    Count,
+    /// The light of the sprites, without their cover.
+    Emission,
+}
+
+/// A built-in sprite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sprite {
+    /// A disc with a sharp edge.
+    Disc,
+    /// A disc that fades towards its edge.
+    SoftDisc,
+    /// A bright core in a glow.
+    Spark,
+    /// A cloud in the light.
+    Puff,
+    /// A star of four rays.
+    Star,
+    /// A snowflake.
+    Flake,
+}
+
+/// The sprites of an emitter. A curve has its keys at birth, at one and two thirds of the life, and at its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EmitterLook {
+    /// The shape.
+    pub sprite: Sprite,
+    /// Mean diameter, pixels.
+    pub size: f64,
+    /// Share by which sizes differ, 0 to 1.
+    pub size_spread: f64,
+    /// Factor of the size over life.
+    pub sizes: [f64; KEYS],
+    /// Opacity.
+    pub opacity: f64,
+    /// Factor of the opacity over life.
+    pub opacities: [f64; KEYS],
+    /// Colour at birth, in the middle of the life and at its end, or factors of the Source's colour.
+    pub colours: [[f64; 3]; 3],
+    /// Factor of the colour.
+    pub brightness: f64,
+    /// The operator: 0 adds light, 1 covers.
+    pub cover: f64,
+    /// Length along the motion, as a factor of the way in the shutter's time.
+    pub stretch: f64,
+    /// Rotation, turns per frame.
+    pub spin: f64,
+    /// Seed of the emitter's random numbers.
+    pub seed: i32,
+}
+
+/// Times of future births of an emitter, which end the lives of its particles when it has too many.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Future {
+    /// The last frame whose births are known.
+    pub frame: i64,
+    /// Births of the frames after it, in their order.
+    pub births: Vec<Births>,
+    /// Largest number of particles of the emitter.
+    pub capacity: usize,
+}
+
+impl Future {
+    /// The life of a particle: its own, or the time until the one that takes its place is born.
+    pub fn life(&self, particle: &Particle) -> f64 {
+        let own = f64::from(particle.life);
+        let next = particle.id + self.capacity as u64;
+        let frame = self.births.partition_point(|births| births.numbers(1.0).end <= next);
+        let Some(births) = self.births.get(frame) else { return own };
+        let time = self.frame as f64 + frame as f64 + births.time(next);
+        own.min(time - particle.birth())
+    }
+
+    /// The births after a number `before`, at rates in eighths of the frames after `frame`.
+    pub fn new(frame: i64, before: f64, rates: impl IntoIterator<Item = [f64; PIECES]>, capacity: usize) -> Self {
+        let mut births: Vec<Births> = Vec::new();
+        for pieces in rates {
+            let before = births.last().map_or(before, Births::after);
+            births.push(Births { before, pieces });
+        }
+        Self { frame, births, capacity }
+    }
+}
+
+/// All shading settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// The picture.
+    pub output: Output,
+    /// The sprites of each emitter.
+    pub emitters: [Option<EmitterLook>; EMITTERS],
+    /// Future births of each emitter.
+    pub futures: [Option<Future>; EMITTERS],
+    /// Factor of all sizes, for a share of the particles.
+    pub scale: f64,
+    /// Time for which the shutter is open, frames.
+    pub shutter: f64,
+    /// The camera.
+    pub camera: Camera,
+    /// Direction of the light on puffs: degrees counter-clockwise from the right, and above the picture.
+    pub light: [f64; 2],
+    /// Share of the light from all around.
+    pub ambient: f64,
+    /// Distance before the camera over which sprites fade in, pixels.
+    pub near_fade: f64,
+    /// Distance in front of the scene over which sprites fade in, pixels.
+    pub soft_depth: f64,
+}
+
+/// The value of a curve at a share of the life, linear between its keys.
+pub fn curve(keys: &[f64; KEYS], share: f64) -> f64 {
+    let at = share.clamp(0.0, 1.0) * (KEYS - 1) as f64;
+    let low = (at as usize).min(KEYS - 2);
+    keys[low] + (keys[low + 1] - keys[low]) * (at - low as f64)
+}
+
+/// The colour at a share of the life.
+pub fn gradient(colours: &[[f64; 3]; 3], share: f64) -> [f64; 3] {
+    let at = share.clamp(0.0, 1.0) * 2.0;
+    let low = (at as usize).min(1);
+    [0, 1, 2].map(|c| colours[low][c] + (colours[low + 1][c] - colours[low][c]) * (at - low as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_pass_through_their_keys() {
+        let keys = [1.0, 3.0, 2.0, 0.0];
+        for (share, value) in
+            [(-1.0, 1.0), (0.0, 1.0), (1.0 / 6.0, 2.0), (1.0 / 3.0, 3.0), (0.5, 2.5), (1.0, 0.0), (2.0, 0.0)]
+        {
+            assert!((curve(&keys, share) - value).abs() < 1e-12, "{share}");
+        }
+        let colours = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        assert_eq!(gradient(&colours, 0.25), [0.5, 0.5, 0.0]);
+        assert_eq!(gradient(&colours, 1.0), [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_life_ends_when_its_place_is_taken() {
+        // Ten particles a frame; 25 exist at the end of frame 7.
+        let future = Future::new(7, 25.0, [[10.0 / 8.0; PIECES]; 20], 30);
+        let particle = |id: u64| Particle {
+            id,
+            born: 5 + (id / 10) as i32,
+            fraction: (id % 10) as f32 / 10.0,
+            life: 12.0,
+            ..Particle::default()
+        };
+        // Particle 20 gives way to particle 50, which is born 2.5 frames after frame 7.
+        let expected = 7.0 + 2.5 - particle(20).birth();
+        assert!((future.life(&particle(20)) - expected).abs() < 1e-6);
+        let roomy = Future { capacity: 1000, ..future };
+        assert_eq!(roomy.life(&particle(20)), 12.0);
+    }
+}

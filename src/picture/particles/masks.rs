@@ -1,0 +1,65 @@
+//! Pictures that hide sprites: a holdout, and the depth of a scene.
+
+use crate::picture::maths::up_to;
+use crate::picture::{Axis, Placement};
+
+/// A picture with one value per cell.
+type Cells<'a> = &'a [[f32; 4]];
+
+/// The pictures of a scene, sampled onto a grid.
+#[derive(Clone, Copy, Default)]
+pub struct Scene<'a> {
+    /// Distance of the scene from the camera in red, pixels; 0 where there is none.
+    pub depth: Option<Cells<'a>>,
+    /// Alpha hides everything.
+    pub holdout: Option<Cells<'a>>,
+}
+
+/// The pictures of a scene, by pixels of a canvas.
+pub struct Masks<'a> {
+    scene: Scene<'a>,
+    width: usize,
+    /// Cell under the middle of each column and row; `None` outside.
+    columns: Vec<Option<usize>>,
+    rows: Vec<Option<usize>>,
+}
+
+impl<'a> Masks<'a> {
+    /// A scene on the cells of `grid`, for the pixels of `canvas`.
+    pub fn new(scene: Scene<'a>, grid: &Placement, canvas: &Placement) -> Self {
+        let cells = |grid: &Axis, canvas: &Axis| {
+            let cell = |pixel: usize| {
+                let middle = canvas.start + (pixel as f64 + 0.5) * canvas.size;
+                let cell = libm::floor((middle - grid.start) / grid.size);
+                (cell >= 0.0 && cell < grid.count as f64).then_some(cell as usize)
+            };
+            (0..canvas.count).map(cell).collect()
+        };
+        Self { scene, width: grid.x.count, columns: cells(&grid.x, &canvas.x), rows: cells(&grid.y, &canvas.y) }
+    }
+
+    fn at(&self, cells: Cells<'a>, x: usize, y: usize) -> Option<[f32; 4]> {
+        let (column, row) = ((*self.columns.get(x)?)?, (*self.rows.get(y)?)?);
+        cells.get(row * self.width + column).copied()
+    }
+
+    /// Whether the scene has a depth.
+    pub fn has_depth(&self) -> bool {
+        self.scene.depth.is_some()
+    }
+
+    /// Distance of the scene behind a pixel, infinite where there is none.
+    pub fn distance(&self, x: usize, y: usize) -> f32 {
+        let depth = self.scene.depth.and_then(|cells| self.at(cells, x, y)).map_or(0.0, |pixel| pixel[0]);
+        if depth > 0.0 { depth } else { f32::INFINITY }
+    }
+
+    /// Multiplies a line of premultiplied pixels by the share that the holdout leaves.
+    pub fn hold_out(&self, y: usize, line: &mut [[f32; 4]]) {
+        let Some(cells) = self.scene.holdout else { return };
+        for (x, pixel) in line.iter_mut().enumerate() {
+            let hidden = self.at(cells, x, y).map_or(0.0, |pixel| up_to(pixel[3], 1.0));
+            *pixel = pixel.map(|value| value * (1.0 - hidden));
+        }
+    }
+}

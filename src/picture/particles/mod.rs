@@ -1,0 +1,96 @@
+//! Pictures of particles: sprites that face the camera.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `look` | shading settings |
+//! | `camera` | positions as places in the picture |
+//! | `sprites` | particles as sprites |
+//! | `shapes` | the built-in sprites |
+//! | `masks` | holdout and depth of the scene |
+//! | `tiles` | compositing |
+//! | this file | a picture |
+
+mod camera;
+mod look;
+mod masks;
+mod shapes;
+mod sprites;
+#[cfg(test)]
+mod tests;
+mod tiles;
+
+pub use camera::Camera;
+pub use look::{EmitterLook, Future, KEYS, Look, Output, Sprite};
+pub use masks::Scene;
+
+use super::layers::Canvas;
+use super::placement::{Axis, Placement};
+use crate::compute::cpu::Cpu;
+use crate::sim::particles::State;
+use crate::sim::request;
+use masks::Masks;
+use sprites::{Drawn, Sprites};
+use tiles::{Bins, SIDE};
+
+/// Particles that are turned into sprites at once.
+const PIECE: usize = 4096;
+
+/// A state to be painted.
+#[derive(Clone, Copy)]
+pub struct Painting<'a> {
+    /// The particles.
+    pub state: &'a State,
+    /// Shading settings.
+    pub look: &'a Look,
+    /// The cells before the camera, onto which the scene is sampled.
+    pub grid: Placement,
+    /// Pictures that hide sprites.
+    pub scene: Scene<'a>,
+}
+
+/// Paints particles over a canvas, on the threads of `cpu`.
+pub fn paint_particles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>) {
+    paint_in_tiles(cpu, painting, canvas, SIDE);
+}
+
+/// [`paint_particles`] with tiles of another size, at most [`SIDE`].
+fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: usize) {
+    let Painting { state, look, grid, scene } = painting;
+    let Canvas { placement, format, mut rows } = canvas;
+    let (width, height) = (placement.x.count, rows.len());
+    let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
+    let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
+    let sprites = Sprites::new(look, frame, state.time, &placement);
+    let masks = Masks::new(scene, &grid, &placement);
+    let pieces = state.particles.chunks(PIECE).collect();
+    let drawn = cpu.each(pieces, |piece: &[_]| {
+        let mut drawn = Vec::with_capacity(piece.len());
+        drawn.extend(piece.iter().filter_map(|particle| sprites.draw(particle)));
+        drawn
+    });
+    let drawn: Vec<Drawn> = joined(drawn);
+    let bins = Bins::new(&drawn, sprites.first(), [width, height], side);
+    let bands = rows.chunks_mut(side).enumerate().collect();
+    cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
+        let mut lines = vec![vec![[0.0_f32; 4]; width]; rows.len()];
+        bins.composite(row, &drawn, &masks, look, &mut lines);
+        for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
+            match look.output {
+                Output::Beauty => masks.hold_out(row * side + y, line),
+                Output::Emission => {
+                    line.iter_mut().for_each(|pixel| pixel[3] = 0.0);
+                    masks.hold_out(row * side + y, line);
+                }
+                Output::Depth | Output::Motion | Output::Identity | Output::Count => {}
+            }
+            format.encode(line, bytes);
+        }
+    });
+}
+
+/// The values of lists in one, in their order.
+fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = request::with_capacity(lists.iter().map(Vec::len).sum());
+    lists.into_iter().for_each(|mut list| all.append(&mut list));
+    all
+}

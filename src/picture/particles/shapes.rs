@@ -1,0 +1,140 @@
+//! The built-in sprites as functions of a place in them: x and y in −1..1.
+//!
+//! Each gives its cover, 0 to 1, and a factor of its colour. They are plain arithmetic, which compilers vectorise.
+
+use super::look::Sprite;
+use crate::picture::maths::up_to;
+use crate::sim::particles::random::{Purpose, words};
+
+/// Parts of a puff.
+const LUMPS: usize = 6;
+
+/// Constants of one sprite's shape.
+#[derive(Clone, Copy)]
+pub struct Form {
+    /// The shape.
+    pub sprite: Sprite,
+    /// Width of an edge of one pixel.
+    pub edge: f32,
+    /// Random bits of a puff.
+    random: [u32; 4],
+    light: [f32; 3],
+    ambient: f32,
+}
+
+impl Form {
+    /// The form of the particle `n`, half of whose width is 1 / `edge` pixels. `light`: unit vector to the light in the
+    /// sprite's axes, z towards the camera.
+    pub fn new(sprite: Sprite, seed: i32, n: u64, edge: f32, light: [f32; 3], ambient: f32) -> Self {
+        let random = if sprite == Sprite::Puff { words(seed, n, Purpose::Shape) } else { [0; 4] };
+        Self { sprite, edge, random, light, ambient }
+    }
+}
+
+#[inline(always)]
+fn unit(value: f32) -> f32 {
+    up_to(value, 1.0)
+}
+
+/// `(1 − r²)²` within the radius 1.
+#[inline(always)]
+fn bump(square: f32) -> f32 {
+    let rest = (1.0 - square).max(0.0);
+    rest * rest
+}
+
+/// A disc.
+#[inline(always)]
+pub fn disc(edge: f32, x: f32, y: f32) -> [f32; 2] {
+    [unit((1.0 - (x * x + y * y).sqrt()) / edge + 0.5), 1.0]
+}
+
+/// A soft disc.
+#[inline(always)]
+pub fn soft_disc(x: f32, y: f32) -> [f32; 2] {
+    [bump(x * x + y * y), 1.0]
+}
+
+/// A spark: a core of a third of the radius that is brighter than its colour, in a weak glow.
+#[inline(always)]
+pub fn spark(x: f32, y: f32) -> [f32; 2] {
+    let square = x * x + y * y;
+    let (core, glow) = (bump(square * 9.0), bump(square));
+    [unit(core + 0.3 * glow * glow), 1.0 + core]
+}
+
+/// A puff: lumps in the light, each a part of a sphere.
+pub struct Puff {
+    /// Middle of each lump, and the inverse square of its radius.
+    lumps: [[f32; 3]; LUMPS],
+    light: [f32; 3],
+    ambient: f32,
+}
+
+impl Puff {
+    /// The puff of a form.
+    #[inline(always)]
+    pub fn new(form: &Form) -> Self {
+        let mut lumps = [[0.0; 3]; LUMPS];
+        for (place, lump) in lumps.iter_mut().enumerate() {
+            let bits = form.random[place % 4] >> (8 * (place / 4));
+            let byte = |shift: u32| (bits >> shift & 255) as f32 / 255.0 - 0.5;
+            let size = 0.62 + 0.3 * byte(16);
+            // A lump ends inside of the sprite.
+            let reach = (1.0 - size) * 1.3;
+            *lump = [byte(0) * reach, byte(8) * reach, 1.0 / (size * size)];
+        }
+        Self { lumps, light: form.light, ambient: form.ambient }
+    }
+
+    /// Cover and light at a place.
+    #[inline(always)]
+    pub fn at(&self, x: f32, y: f32) -> [f32; 2] {
+        let (mut cover, mut slope) = (0.0_f32, [0.0_f32; 2]);
+        for &[cx, cy, inverse] in &self.lumps {
+            let (dx, dy) = (x - cx, y - cy);
+            let part = bump((dx * dx + dy * dy) * inverse);
+            cover += part;
+            slope[0] += dx * part * inverse;
+            slope[1] += dy * part * inverse;
+        }
+        // The normal leans outwards from the lumps that are near.
+        let weight = 1.0 / (cover + 1e-3);
+        let (nx, ny) = (slope[0] * weight, slope[1] * weight);
+        let inverse = 1.0 / (1.0 + nx * nx + ny * ny).sqrt();
+        let facing = (nx * self.light[0] + ny * self.light[1] + self.light[2]) * inverse;
+        let lit = self.ambient + (1.0 - self.ambient) * unit(0.75 * facing + 0.25);
+        let square = x * x + y * y;
+        [unit(cover * 0.45) * bump(square * square), lit]
+    }
+}
+
+/// A star: a small core and four rays along the axes.
+#[inline(always)]
+pub fn star(x: f32, y: f32) -> [f32; 2] {
+    let square = x * x + y * y;
+    let ray = 1.0 / (1.0 + 700.0 * (x * y) * (x * y) + 3.0 * square);
+    let core = bump(square * 16.0);
+    [unit(bump(square) * ray + core), 1.0 + core]
+}
+
+/// A snowflake: six arms with a pair of branches.
+#[inline(always)]
+pub fn flake(edge: f32, x: f32, y: f32) -> [f32; 2] {
+    // Reflections at the axes and at the line of 30 degrees fold the plane onto half of an arm.
+    let (mut u, mut v) = (x.abs(), y.abs());
+    const SIN: f32 = 0.866_025_4;
+    let over = (SIN * v - 0.5 * u).max(0.0);
+    u += over;
+    v -= over * 1.732_050_8;
+    v = v.abs();
+    let width = 0.07 + edge * 0.5;
+    let arm = unit((width - v) / edge + 0.5) * unit((0.95 - u) / edge + 0.5);
+    let branch_at = |start: f32, reach: f32| {
+        let (du, dv) = (u - start, v);
+        let along = 0.5 * du + SIN * dv;
+        let beside = (0.5 * dv - SIN * du).abs();
+        unit((width * 0.8 - beside) / edge + 0.5) * unit((reach - along) / edge + 0.5) * unit(along / edge + 1.0)
+    };
+    [arm.max(branch_at(0.4, 0.3)).max(branch_at(0.65, 0.2)), 1.0]
+}

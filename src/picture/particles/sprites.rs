@@ -1,0 +1,193 @@
+//! Particles as sprites: their place, size, colour and shape in the picture.
+
+use super::camera::Projection;
+use super::look::{EmitterLook, Look, curve, gradient};
+use super::shapes::Form;
+use crate::picture::Placement;
+use crate::sim::particles::Particle;
+use crate::sim::particles::random::{Purpose, units};
+
+/// Smallest half width of a sprite in pixels; smaller ones are fainter instead.
+const SMALLEST: f64 = 0.75;
+
+/// Largest half width and length of a sprite, pixels.
+const LARGEST: f64 = 4096.0;
+
+/// A sprite in the pixels of a picture.
+#[derive(Clone, Copy)]
+pub struct Drawn {
+    /// Middle, in pixels of the whole image.
+    pub middle: [f64; 2],
+    /// Width of a pixel in heights of a pixel.
+    pub aspect: f64,
+    /// Direction of its length.
+    pub along: [f32; 2],
+    /// Inverse of half its length and width, in heights of a pixel.
+    pub inverse: [f32; 2],
+    /// First pixel that it may touch, and the one after the last.
+    pub bounds: [[i32; 2]; 2],
+    /// Colour, premultiplied; the last is the share of what is behind that it covers.
+    pub colour: [f32; 4],
+    /// Its shape.
+    pub form: Form,
+    /// Distance from the camera.
+    pub depth: f32,
+    /// Motion to the next frame, pixels.
+    pub motion: [f32; 2],
+    /// Number, age as a share of the life, number of the emitter from 1.
+    pub identity: [f32; 3],
+}
+
+impl Drawn {
+    /// Key of the order from front to back: distances that are not negative sort like their bits.
+    pub fn order(&self) -> u32 {
+        self.depth.to_bits()
+    }
+}
+
+/// Draws particles at a time into pixels of a placement.
+pub struct Sprites<'a> {
+    look: &'a Look,
+    projection: Projection,
+    time: f64,
+    /// Size of a pixel.
+    pixel: [f64; 2],
+    /// First pixel of the placement, and the one after the last.
+    window: [[i32; 2]; 2],
+    /// Unit vector to the light.
+    light: [f64; 3],
+}
+
+impl<'a> Sprites<'a> {
+    /// The sprites of a picture of the state at `time`, before a frame `[x1, y1, x2, y2]`.
+    pub fn new(look: &'a Look, frame: [f64; 4], time: f64, placement: &Placement) -> Self {
+        let axes = [placement.x, placement.y];
+        let first = axes.map(|axis| libm::round(axis.start / axis.size) as i32);
+        let last = [0, 1].map(|axis| first[axis] + axes[axis].count as i32);
+        let [angle, elevation] = look.light.map(f64::to_radians);
+        let flat = libm::cos(elevation);
+        Self {
+            look,
+            projection: Projection::new(look.camera, frame),
+            time,
+            pixel: axes.map(|axis| axis.size),
+            window: [first, last],
+            light: [flat * libm::cos(angle), flat * libm::sin(angle), libm::sin(elevation)],
+        }
+    }
+
+    /// First pixel of the picture.
+    pub fn first(&self) -> [i32; 2] {
+        self.window[0]
+    }
+
+    /// The sprite of a particle; `None` if nothing of it is in the picture.
+    pub fn draw(&self, particle: &Particle) -> Option<Drawn> {
+        let number = usize::from(particle.emitter);
+        let look = self.look.emitters.get(number)?.as_ref()?;
+        let place = particle.position.map(f64::from);
+        let seen = self.projection.project(place)?;
+        let life = match self.look.futures.get(number)? {
+            Some(future) => future.life(particle),
+            None => f64::from(particle.life),
+        };
+        let age = (particle.age(self.time) / life.max(1e-6)).clamp(0.0, 1.0);
+        let [of_size, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
+        let diameter = look.size * (1.0 + (2.0 * of_size - 1.0) * look.size_spread) * curve(&look.sizes, age);
+        let mut opacity = look.opacity * curve(&look.opacities, age) * f64::from(particle.colour[3]);
+        if self.look.near_fade > 0.0 {
+            opacity *= (seen.depth / self.look.near_fade).min(1.0);
+        }
+        // Lengths are in heights of a pixel from here on.
+        let aspect = self.pixel[0] / self.pixel[1];
+        let half = diameter.max(0.0) * self.look.scale * seen.scale / 2.0 / self.pixel[1];
+        let motion = self.motion(particle, place, self.look.shutter * look.stretch).map(|way| way / self.pixel[1]);
+        let way = libm::sqrt(motion[0] * motion[0] + motion[1] * motion[1]);
+        // Written so that NaN is left out.
+        if !(half > 0.0 && opacity > 0.0) {
+            return None;
+        }
+        // The light of a sprite is spread over its length, and that of one below a pixel over the pixel.
+        let long = half + way / 2.0;
+        let [width, length] = [half.max(SMALLEST), long.max(SMALLEST)].map(|side| side.min(LARGEST));
+        opacity *= (half / long) * (half / width).min(1.0) * (long / length).min(1.0);
+        let along = if way > 1e-6 * half && way > 1e-3 {
+            motion.map(|part| part / way)
+        } else {
+            let turns = of_turn + (2.0 * of_spin - 1.0) * look.spin * particle.age(self.time);
+            let angle = 2.0 * std::f64::consts::PI * (turns - libm::floor(turns));
+            [libm::cos(angle), libm::sin(angle)]
+        };
+        let middle = [0, 1].map(|axis| seen.place[axis] / self.pixel[axis]);
+        let bounds = self.bounds(middle, along, [length, width], aspect)?;
+        let frame_motion = self.motion(particle, place, 1.0);
+        let [x, y, z] = self.light;
+        let turned = [x * along[0] + y * along[1], y * along[0] - x * along[1], z].map(|part| part as f32);
+        Some(Drawn {
+            middle,
+            aspect,
+            along: along.map(|part| part as f32),
+            inverse: [1.0 / length, 1.0 / width].map(|part| part as f32),
+            bounds,
+            colour: colour(look, particle, age, opacity),
+            form: Form::new(
+                look.sprite,
+                look.seed,
+                particle.id,
+                (1.0 / width) as f32,
+                turned,
+                self.look.ambient as f32,
+            ),
+            depth: seen.depth as f32,
+            motion: [0, 1].map(|axis| (frame_motion[axis] / self.pixel[axis]) as f32),
+            identity: [particle.id as f32, age as f32, f32::from(particle.emitter) + 1.0],
+        })
+    }
+
+    /// Way in the picture during a time around now, canonical pixels.
+    fn motion(&self, particle: &Particle, place: [f64; 3], time: f64) -> [f64; 2] {
+        let velocity = particle.velocity.map(f64::from);
+        if time == 0.0 || velocity == [0.0; 3] {
+            return [0.0; 2];
+        }
+        let at = |time: f64| self.projection.project([0, 1, 2].map(|axis| place[axis] + velocity[axis] * time));
+        match (at(-time / 2.0), at(time / 2.0)) {
+            (Some(from), Some(to)) => [to.place[0] - from.place[0], to.place[1] - from.place[1]],
+            _ => [0.0; 2],
+        }
+    }
+
+    /// Pixels that a sprite of half a length and half a width may touch; `None` for none of the picture.
+    fn bounds(&self, middle: [f64; 2], along: [f64; 2], sides: [f64; 2], aspect: f64) -> Option<[[i32; 2]; 2]> {
+        // Half a pixel more for the soft edge of a disc.
+        let [length, width] = sides.map(|side| side + 0.5);
+        let reach = [
+            libm::sqrt(square(along[0] * length) + square(along[1] * width)) / aspect,
+            libm::sqrt(square(along[1] * length) + square(along[0] * width)),
+        ];
+        let mut bounds = [[0; 2]; 2];
+        for axis in 0..2 {
+            let low = libm::floor(middle[axis] - reach[axis]).max(f64::from(self.window[0][axis]));
+            let high = libm::ceil(middle[axis] + reach[axis]).min(f64::from(self.window[1][axis]));
+            if low >= high {
+                return None;
+            }
+            (bounds[0][axis], bounds[1][axis]) = (low as i32, high as i32);
+        }
+        Some(bounds)
+    }
+}
+
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+/// Premultiplied colour at a share of the life, and the share of what is behind that it covers.
+fn colour(look: &EmitterLook, particle: &Particle, age: f64, opacity: f64) -> [f32; 4] {
+    let tint = gradient(&look.colours, age);
+    // Light may add up beyond 1, cover may not.
+    let cover = opacity.min(1.0) * look.cover;
+    let light = opacity * (1.0 - look.cover) + cover;
+    let rgb = [0, 1, 2].map(|c| (tint[c] * look.brightness * f64::from(particle.colour[c]) * light) as f32);
+    [rgb[0], rgb[1], rgb[2], cover as f32]
+}

@@ -1,0 +1,216 @@
+//! Tests of pictures of particles.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::picture::{Components, Depth, Format, Placement};
+use crate::sim::particles::Particle;
+use crate::sim::particles::random::pcg4d;
+use crate::sim::particles::settings::EMITTERS;
+
+const WHOLE: [i32; 4] = [0, 0, 200, 150];
+
+fn sprite(sprite: Sprite) -> EmitterLook {
+    EmitterLook {
+        sprite,
+        size: 24.0,
+        size_spread: 0.0,
+        sizes: [1.0; KEYS],
+        opacity: 1.0,
+        opacities: [1.0; KEYS],
+        colours: [[0.8, 0.5, 0.2]; 3],
+        brightness: 1.0,
+        cover: 1.0,
+        stretch: 1.0,
+        spin: 0.1,
+        seed: 4,
+    }
+}
+
+fn look(emitters: &[EmitterLook]) -> Look {
+    let mut all = [None; EMITTERS];
+    all.iter_mut().zip(emitters).for_each(|(slot, look)| *slot = Some(*look));
+    Look {
+        output: Output::Beauty,
+        emitters: all,
+        futures: [const { None }; EMITTERS],
+        scale: 1.0,
+        shutter: 0.5,
+        camera: Camera::default(),
+        light: [120.0, 30.0],
+        ambient: 0.3,
+        near_fade: 0.0,
+        soft_depth: 10.0,
+    }
+}
+
+/// A particle in the middle of a life of ten frames.
+fn particle(id: u64, emitter: u8, position: [f32; 3], velocity: [f32; 3]) -> Particle {
+    Particle { id, emitter, born: 6, life: 10.0, position, velocity, colour: [1.0; 4], ..Particle::default() }
+}
+
+fn state(particles: Vec<Particle>) -> State {
+    State { time: 10.0, particles: Arc::new(particles), ..State::default() }
+}
+
+/// Many particles of all sprites, at many depths.
+fn crowd() -> (State, Look) {
+    let mut particles = Vec::new();
+    for emitter in 0..4 {
+        for id in 0..300 {
+            let random = |purpose: u32| pcg4d([id as u32, u32::from(emitter), purpose, 0]).map(|w| w as f32 / 4e9);
+            let ([x, y, z, _], [u, v, w, _]) = (random(1), random(2));
+            let position = [x * 240.0 - 20.0, y * 190.0 - 20.0, z * 80.0 - 40.0];
+            particles.push(particle(id, emitter, position, [u * 30.0 - 15.0, v * 30.0 - 15.0, w * 4.0]));
+        }
+    }
+    let mut looks = [Sprite::Spark, Sprite::Puff, Sprite::Star, Sprite::Flake].map(sprite);
+    looks[0].cover = 0.0;
+    looks[2] = EmitterLook { cover: 0.4, stretch: 0.0, opacity: 0.7, ..looks[2] };
+    (state(particles), look(&looks))
+}
+
+/// The cells before the camera.
+fn grid() -> Placement {
+    Placement::of_pixels(WHOLE, [1.0; 2], 1.0)
+}
+
+/// Pixels of a window at a scale, with so many threads, and tiles of a side.
+fn painted(state: &State, look: &Look, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
+    let painting = Painting { state, look, grid: grid(), scene: Scene::default() };
+    paint(painting, window, scale, threads, side)
+}
+
+fn paint(painting: Painting<'_>, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
+    let placement = Placement::of_pixels(window, [scale; 2], 1.0);
+    let mut pixels = vec![[7.0_f32; 4]; placement.x.count * placement.y.count];
+    let rows = pixels.chunks_mut(placement.x.count).map(bytemuck::cast_slice_mut).collect();
+    let format = Format { depth: Depth::Float, components: Components::Rgba };
+    paint_in_tiles(&Cpu::new(threads), painting, Canvas { placement, format, rows }, side);
+    pixels
+}
+
+fn bits(pixels: &[[f32; 4]]) -> Vec<[u32; 4]> {
+    pixels.iter().map(|pixel| pixel.map(f32::to_bits)).collect()
+}
+
+fn sum(pixels: &[[f32; 4]], channel: usize) -> f64 {
+    pixels.iter().map(|pixel| f64::from(pixel[channel])).sum()
+}
+
+#[test]
+fn tiles_and_threads_change_no_bit() {
+    let (state, mut look) = crowd();
+    for output in [Output::Beauty, Output::Depth, Output::Motion, Output::Identity, Output::Count, Output::Emission] {
+        look.output = output;
+        let truth = painted(&state, &look, WHOLE, 1.0, 1, 32);
+        assert!(truth.iter().flatten().all(|value| value.is_finite()));
+        assert!(truth.iter().filter(|pixel| pixel[0] != 0.0).count() > 10_000, "{output:?}");
+        for (threads, side) in [(2, 32), (3, 16), (1, 5)] {
+            let other = painted(&state, &look, WHOLE, 1.0, threads, side);
+            assert!(bits(&other) == bits(&truth), "{output:?}, {threads} threads, tiles of {side}");
+        }
+    }
+}
+
+#[test]
+fn a_window_shows_the_pixels_of_the_whole() {
+    let (state, look) = crowd();
+    let whole = painted(&state, &look, WHOLE, 1.0, 1, 32);
+    let window = [33, 17, 150, 99];
+    let part = painted(&state, &look, window, 1.0, 2, 32);
+    let cut = (17..99).flat_map(|y: usize| whole[y * 200 + 33..y * 200 + 150].to_vec()).collect::<Vec<_>>();
+    assert!(bits(&part) == bits(&cut));
+    let outside = painted(&state, &look, [500, 500, 520, 510], 1.0, 1, 32);
+    assert!(outside.iter().all(|pixel| *pixel == [0.0; 4]));
+}
+
+#[test]
+fn the_light_of_a_sprite_does_not_depend_on_stretch_and_proxy() {
+    let glow = EmitterLook { cover: 0.0, ..sprite(Sprite::SoftDisc) };
+    let amount = |velocity: [f32; 3], size: f64, scale: f64| {
+        let look = look(&[EmitterLook { size, ..glow }]);
+        let state = state(vec![particle(0, 0, [101.3, 74.8, 0.0], velocity)]);
+        let window = [0, 0, (200.0 * scale) as i32, (150.0 * scale) as i32];
+        sum(&painted(&state, &look, window, scale, 1, 32), 0) / (scale * scale)
+    };
+    let still = amount([0.0; 3], 24.0, 1.0);
+    // The integral of (1 − r²)² over a disc is π/3.
+    let exact = 0.8 * std::f64::consts::PI / 3.0 * 144.0;
+    assert!((still / exact - 1.0).abs() < 0.01, "{still} {exact}");
+    for (velocity, size, scale) in
+        [([30.0, 5.0, 0.0], 24.0, 1.0), ([0.0; 3], 24.0, 0.5), ([60.0, -80.0, 0.0], 24.0, 0.5), ([0.0; 3], 24.0, 2.0)]
+    {
+        let other = amount(velocity, size, scale);
+        assert!((other / still - 1.0).abs() < 0.02, "{velocity:?} {scale}: {other} {still}");
+    }
+    let [small, tiny] = [2.0, 0.5].map(|size| amount([0.0; 3], size, 1.0) / (size * size) * 576.0);
+    assert!((small / still - 1.0).abs() < 0.1 && (tiny / small - 1.0).abs() < 0.1, "{tiny} {small} {still}");
+}
+
+#[test]
+fn near_sprites_cover_far_ones_and_light_adds() {
+    let (far, near) = ([100.0, 75.0, -50.0], [100.0, 75.0, 50.0]);
+    let red = EmitterLook { colours: [[1.0, 0.0, 0.0]; 3], ..sprite(Sprite::Disc) };
+    let blue = EmitterLook { colours: [[0.0, 0.0, 1.0]; 3], ..red };
+    let centre = |looks: &[EmitterLook], places: [[f32; 3]; 2]| {
+        let particles = places.into_iter().enumerate().map(|(n, place)| particle(0, n as u8, place, [0.0; 3]));
+        painted(&state(particles.collect()), &look(looks), WHOLE, 1.0, 1, 32)[75 * 200 + 100]
+    };
+    assert_eq!(centre(&[red, blue], [near, far]), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(centre(&[red, blue], [far, near]), [0.0, 0.0, 1.0, 1.0]);
+    let light = |look: EmitterLook| EmitterLook { cover: 0.0, ..look };
+    assert_eq!(centre(&[light(red), light(blue)], [far, near]), [1.0, 0.0, 1.0, 0.0]);
+    assert_eq!(centre(&[red, light(blue)], [far, near]), [1.0, 0.0, 1.0, 1.0]);
+    assert_eq!(centre(&[light(red), blue], [far, near]), [0.0, 0.0, 1.0, 1.0], "covered light is dark");
+}
+
+#[test]
+fn data_are_those_of_the_nearest_sprite() {
+    let places = [[100.0, 75.0, -50.0], [100.0, 75.0, 50.0]];
+    let particles = places.into_iter().enumerate().map(|(n, place)| particle(7, n as u8, place, [3.0, -2.0, 0.0]));
+    let state = state(particles.collect());
+    let centre = |output: Output| {
+        let looks = [sprite(Sprite::Disc), sprite(Sprite::SoftDisc)];
+        let shown = Look { output, ..look(&looks) };
+        painted(&state, &shown, WHOLE, 1.0, 1, 32)[75 * 200 + 100]
+    };
+    let distance = 200.0 * 50.0 / 24.576 - 50.0;
+    assert!((f64::from(centre(Output::Depth)[0]) - distance).abs() < 1e-3);
+    let [u, v, back_u, back_v] = centre(Output::Motion);
+    assert!(u > 3.0 && v < -2.0 && back_u == -u && back_v == -v, "{u} {v}");
+    // Born at 5, of age 5 at 10.
+    assert_eq!(centre(Output::Identity), [7.0, 0.5, 2.0, 1.0]);
+    assert_eq!(centre(Output::Count)[0], 2.0);
+}
+
+#[test]
+fn a_sprite_fades_by_its_age_and_is_gone_at_its_end() {
+    let fading = EmitterLook { opacities: [0.0, 1.0, 1.0, 0.0], ..sprite(Sprite::SoftDisc) };
+    let at = |time: f64| {
+        let state = State { time, ..state(vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])]) };
+        sum(&painted(&state, &look(&[fading]), WHOLE, 1.0, 1, 32), 3)
+    };
+    let [young, middle, old] = [5.5, 10.0, 14.9].map(at);
+    assert!(young < middle * 0.2 && old < middle * 0.05, "{young} {middle} {old}");
+    assert_eq!(at(15.0), 0.0);
+}
+
+#[test]
+fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
+    let particles = vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])];
+    let (state, look) = (state(particles), look(&[sprite(Sprite::Disc)]));
+    let distance = 200.0 * 50.0 / 24.576;
+    let seen = |depth: f64, hidden: f32| {
+        let (depth, holdout) =
+            (vec![[depth as f32, 0.0, 0.0, 1.0]; 200 * 150], vec![[0.0, 0.0, 0.0, hidden]; 200 * 150]);
+        let scene = Scene { depth: Some(&depth), holdout: Some(&holdout) };
+        let painting = Painting { state: &state, look: &look, grid: grid(), scene };
+        paint(painting, WHOLE, 1.0, 1, 32)[75 * 200 + 100][3]
+    };
+    assert_eq!(seen(0.0, 0.0), 1.0, "no scene");
+    assert_eq!(seen(distance + 20.0, 0.0), 1.0, "in front");
+    assert_eq!(seen(distance - 1.0, 0.0), 0.0, "behind");
+    assert!((seen(distance + 5.0, 0.0) - 0.5).abs() < 1e-3, "half of the soft distance");
+    assert!((seen(0.0, 0.75) - 0.25).abs() < 1e-6, "held out");
+}

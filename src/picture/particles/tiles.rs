@@ -1,0 +1,240 @@
+//! Compositing of sprites in tiles.
+//!
+//! Sprites are sorted into tiles in their order, each tile's list by distance and then by order, and composited from
+//! front to back in 32-bit floats: `D += S·(1 − D.a)`. Pixels do not depend on the tiles.
+
+use super::look::{Look, Output, Sprite};
+use super::masks::Masks;
+use super::shapes::{self, Puff};
+use super::sprites::Drawn;
+use crate::compute::cpu::wide::{Wide, wide};
+use crate::picture::maths::up_to;
+use crate::sim::request;
+
+/// Width and height of a tile.
+pub const SIDE: usize = 32;
+
+/// The sprites of each tile.
+pub struct Bins {
+    columns: usize,
+    first: [i32; 2],
+    side: usize,
+    /// First entry of each tile, and the end.
+    starts: Vec<u32>,
+    sprites: Vec<u32>,
+}
+
+impl Bins {
+    /// Sorts sprites into tiles of `side` pixels over a picture of `size` pixels, whose first pixel is `first`.
+    pub fn new(drawn: &[Drawn], first: [i32; 2], size: [usize; 2], side: usize) -> Self {
+        let [columns, rows] = size.map(|pixels| pixels.div_ceil(side));
+        let mut starts = request::zeros::<u32>(columns * rows + 1);
+        let tiles = |sprite: &Drawn| {
+            let range = [0, 1].map(|axis| {
+                let [low, high] = [sprite.bounds[0][axis], sprite.bounds[1][axis] - 1].map(|at| at - first[axis]);
+                low as usize / side..high as usize / side + 1
+            });
+            let [across, up] = range;
+            up.flat_map(move |row| across.clone().map(move |column| row * columns + column))
+        };
+        for sprite in drawn {
+            tiles(sprite).for_each(|tile| starts[tile + 1] += 1);
+        }
+        for tile in 1..starts.len() {
+            starts[tile] += starts[tile - 1];
+        }
+        let mut next = request::copied(&starts);
+        let mut sprites = request::zeros::<u32>(starts.last().copied().unwrap_or_default() as usize);
+        for (number, sprite) in drawn.iter().enumerate() {
+            for tile in tiles(sprite) {
+                sprites[next[tile] as usize] = number as u32;
+                next[tile] += 1;
+            }
+        }
+        Self { columns, first, side, starts, sprites }
+    }
+
+    /// Sprites of a tile, in their order.
+    fn of(&self, column: usize, row: usize) -> &[u32] {
+        let tile = row * self.columns + column;
+        &self.sprites[self.starts[tile] as usize..self.starts[tile + 1] as usize]
+    }
+
+    /// Composites the row `row` of tiles into lines of pixels, the lowest first, which hold zeros on entry.
+    pub fn composite(&self, row: usize, drawn: &[Drawn], masks: &Masks<'_>, look: &Look, lines: &mut [Vec<[f32; 4]>]) {
+        let limits = masks.has_depth().then(|| Box::new([0.0; SIDE * SIDE]));
+        let mut limits =
+            limits.map(|limits| Limits { distances: limits, per_pixel: 1.0 / look.soft_depth.max(1e-3) as f32 });
+        for column in 0..self.columns {
+            let list = self.of(column, row);
+            if list.is_empty() {
+                continue;
+            }
+            let sorted = list.windows(2).all(|pair| order(drawn, pair[0]) <= order(drawn, pair[1]));
+            let mut own = Vec::new();
+            let list = if sorted {
+                list
+            } else {
+                own.extend_from_slice(list);
+                // Numbers are in the order of the particles.
+                own.sort_unstable_by_key(|number| (order(drawn, *number), *number));
+                &own
+            };
+            let corner = [self.first[0] + (column * self.side) as i32, self.first[1] + (row * self.side) as i32];
+            let width = lines.first().map_or(0, Vec::len).saturating_sub(column * self.side).min(self.side);
+            if let Some(limits) = &mut limits {
+                for (place, limit) in limits.distances.iter_mut().enumerate() {
+                    *limit = masks.distance(column * self.side + place % SIDE, row * self.side + place / SIDE);
+                }
+            }
+            let size = [width, lines.len()];
+            let mut tile =
+                Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4], taken: [false; SIDE * SIDE] };
+            for number in list {
+                let sprite = &drawn[*number as usize];
+                wide(Stamp { tile: &mut tile, limits: limits.as_ref(), sprite, output: look.output });
+            }
+            for (y, line) in lines.iter_mut().enumerate() {
+                for (x, pixel) in line[column * self.side..][..width].iter_mut().enumerate() {
+                    *pixel = tile.planes.each_ref().map(|plane| plane[y * SIDE + x]);
+                }
+            }
+        }
+    }
+}
+
+fn order(drawn: &[Drawn], number: u32) -> u32 {
+    drawn[number as usize].order()
+}
+
+/// A tile's pixels, as one plane for each channel.
+struct Tile {
+    /// First pixel.
+    corner: [i32; 2],
+    /// Columns and rows.
+    size: [usize; 2],
+    planes: [[f32; SIDE * SIDE]; 4],
+    /// Pixels that have the data of a sprite.
+    taken: [bool; SIDE * SIDE],
+}
+
+/// The scene in a tile.
+struct Limits {
+    /// Its distance behind each pixel.
+    distances: Box<[f32; SIDE * SIDE]>,
+    /// Share of a sprite that is seen per pixel of distance in front of the scene.
+    per_pixel: f32,
+}
+
+/// A sprite to be composited over a tile.
+struct Stamp<'a> {
+    tile: &'a mut Tile,
+    limits: Option<&'a Limits>,
+    sprite: &'a Drawn,
+    output: Output,
+}
+
+impl Wide for Stamp<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let form = self.sprite.form;
+        let edge = form.edge;
+        match form.sprite {
+            Sprite::Disc => self.shaped(|x, y| shapes::disc(edge, x, y)),
+            Sprite::SoftDisc => self.shaped(shapes::soft_disc),
+            Sprite::Spark => self.shaped(shapes::spark),
+            Sprite::Puff => {
+                let puff = Puff::new(&form);
+                self.shaped(|x, y| puff.at(x, y));
+            }
+            Sprite::Star => self.shaped(shapes::star),
+            Sprite::Flake => self.shaped(|x, y| shapes::flake(edge, x, y)),
+        }
+    }
+}
+
+impl Stamp<'_> {
+    #[inline(always)]
+    fn shaped(self, shape: impl Fn(f32, f32) -> [f32; 2]) {
+        let Drawn { colour, motion, identity, depth, .. } = *self.sprite;
+        match self.output {
+            Output::Beauty => self.blended(shape, |behind, [cover, light]| {
+                let clear = 1.0 - behind[3];
+                let amount = cover * clear;
+                let lit = amount * light;
+                [
+                    behind[0] + colour[0] * lit,
+                    behind[1] + colour[1] * lit,
+                    behind[2] + colour[2] * lit,
+                    behind[3] + colour[3] * amount,
+                ]
+            }),
+            // The last channel is the cover, which `finish` removes.
+            Output::Emission => self.blended(shape, |behind, [cover, light]| {
+                let amount = cover * (1.0 - behind[3]);
+                let lit = amount * light * (1.0 - colour[3]);
+                [
+                    behind[0] + colour[0] * lit,
+                    behind[1] + colour[1] * lit,
+                    behind[2] + colour[2] * lit,
+                    behind[3] + colour[3] * amount,
+                ]
+            }),
+            Output::Count => self.blended(shape, |behind, [cover, _]| {
+                let one = if cover > 0.0 { 1.0 } else { 0.0 };
+                [behind[0] + one, behind[1] + one, behind[2] + one, behind[3].max(one)]
+            }),
+            Output::Depth => self.data(shape, [depth, depth, depth, 1.0]),
+            Output::Motion => self.data(shape, [motion[0], motion[1], -motion[0], -motion[1]]),
+            Output::Identity => self.data(shape, [identity[0], identity[1], identity[2], 1.0]),
+        }
+    }
+
+    /// Writes values into the pixels that the brighter half of the sprite covers, where no sprite has before.
+    #[inline(always)]
+    fn data(self, shape: impl Fn(f32, f32) -> [f32; 2], values: [f32; 4]) {
+        self.each(shape, |Tile { planes, taken, .. }, at, [cover, _]| {
+            if cover >= 0.5 && !taken[at] {
+                taken[at] = true;
+                planes.iter_mut().zip(values).for_each(|(plane, value)| plane[at] = value);
+            }
+        });
+    }
+
+    /// Replaces the values of the pixels by `blend(value, [cover, light])`.
+    #[inline(always)]
+    fn blended(self, shape: impl Fn(f32, f32) -> [f32; 2], blend: impl Fn([f32; 4], [f32; 2]) -> [f32; 4]) {
+        self.each(shape, |Tile { planes: [red, green, blue, alpha], .. }, at, seen| {
+            let [r, g, b, a] = blend([red[at], green[at], blue[at], alpha[at]], seen);
+            (red[at], green[at], blue[at], alpha[at]) = (r, g, b, a);
+        });
+    }
+
+    /// Calls `write` for each pixel of the tile that the sprite may touch, with its cover and light there.
+    #[inline(always)]
+    fn each(self, shape: impl Fn(f32, f32) -> [f32; 2], write: impl Fn(&mut Tile, usize, [f32; 2])) {
+        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, depth, .. } = self.sprite;
+        let Tile { corner, size, .. } = *self.tile;
+        let range = [0, 1].map(|axis| {
+            let low = (bounds[0][axis] - corner[axis]).max(0) as usize;
+            let high = (bounds[1][axis] - corner[axis]).clamp(0, size[axis] as i32) as usize;
+            low..high
+        });
+        let [columns, rows] = range;
+        for y in rows {
+            let dy = (f64::from(corner[1] + y as i32) + 0.5 - middle[1]) as f32;
+            for x in columns.clone() {
+                let dx = ((f64::from(corner[0] + x as i32) + 0.5 - middle[0]) * aspect) as f32;
+                let place = [(dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]];
+                let at = y * SIDE + x;
+                let [mut cover, light] = shape(place[0], place[1]);
+                if let Some(limits) = self.limits {
+                    cover *= up_to((limits.distances[at] - depth) * limits.per_pixel, 1.0);
+                }
+                write(self.tile, at, [cover, light]);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The air: its velocity at a position, and the forces on a particle.
+
+use super::fields::{FieldGrid, blend};
+use super::settings::{PointForce, Settings};
+
+/// Share of a length, such as an eddy's size, that counts as a cell.
+const CELLS_PER_LENGTH: f64 = 16.0;
+
+/// The air of one frame.
+pub struct Air<'a> {
+    settings: &'a Settings,
+    fields: Vec<FieldGrid<'a>>,
+    /// Smallest length over which the air changes, in pixels: a cell. Infinite where it is uniform.
+    pub cell: f64,
+}
+
+impl<'a> Air<'a> {
+    /// The air of a frame with its fields, whose grid has `cells_per_pixel`.
+    pub fn new(settings: &'a Settings, fields: Vec<FieldGrid<'a>>, cells_per_pixel: f64) -> Self {
+        let of_fields = if fields.is_empty() { f64::INFINITY } else { 1.0 / cells_per_pixel };
+        let forces = [&settings.attractor, &settings.vortex].into_iter().flatten().map(|force| force.radius);
+        let lengths = settings.noise.iter().map(|noise| noise.size).chain(forces);
+        let cell = lengths.map(|length| length / CELLS_PER_LENGTH).fold(of_fields, f64::min).max(1e-2);
+        Self { settings, fields, cell }
+    }
+
+    /// Velocity at a position and a time: wind and eddies, blended with the fields.
+    pub fn velocity(&self, position: [f64; 3], time: f64) -> [f64; 3] {
+        let mut ambient = self.settings.wind;
+        for noise in &self.settings.noise {
+            let [u, v] = noise.velocity(position, time);
+            ambient[0] += u;
+            ambient[1] += v;
+        }
+        if self.fields.is_empty() { ambient } else { blend(ambient, &self.fields, position) }
+    }
+
+    /// Acceleration of a particle of a weight at a position.
+    pub fn acceleration(&self, position: [f64; 3], weight: f64) -> [f64; 3] {
+        let mut sum = self.settings.gravity.map(|g| g * weight);
+        if let Some(attractor) = &self.settings.attractor {
+            let pull = attractor.profile(position);
+            (0..3).for_each(|axis| sum[axis] -= pull[axis]);
+        }
+        if let Some(vortex) = &self.settings.vortex {
+            let [x, y, _] = vortex.profile(position);
+            sum[0] -= y;
+            sum[1] += x;
+        }
+        sum
+    }
+}
+
+impl PointForce {
+    /// The offset from the centre with the length of the acceleration: `(r/R)·e^(½(1 − (r/R)²))` times the strength.
+    fn profile(&self, position: [f64; 3]) -> [f64; 3] {
+        let radius = self.radius.max(1e-6);
+        let offset = [0, 1, 2].map(|axis| (position[axis] - self.centre[axis]) / radius);
+        let square: f64 = offset.iter().map(|x| x * x).sum();
+        let factor = self.strength * libm::exp(0.5 * (1.0 - square));
+        offset.map(|x| x * factor)
+    }
+}

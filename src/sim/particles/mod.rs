@@ -1,0 +1,43 @@
+//! Particles: emitters bear them, the air moves them, and they end after their life.
+//!
+//! A particle has a number n in its emitter. Its time of birth and its random attributes follow from n and the
+//! settings alone, so that a state depends on the frames since the birth of its oldest particle and on no others
+//! ([`Settings::history`]).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `settings`, `inputs` | parameters and pictures of a frame |
+//! | `births` | the number of births up to a time, and its inverse |
+//! | `random` | random attributes |
+//! | `emit`, `places` | the birth of a particle; random cells of a matte |
+//! | `air`, `fields`, `noise` | velocity of the air and forces; velocity pictures; eddies |
+//! | `motion` | integration of one particle's path |
+//! | `solids` | floor and solid |
+//! | `step` | one frame |
+//! | `state` | the particles of a frame |
+
+mod air;
+pub mod births;
+mod emit;
+mod fields;
+pub mod inputs;
+mod motion;
+mod noise;
+mod places;
+pub mod random;
+pub mod settings;
+mod solids;
+mod state;
+mod step;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use inputs::Inputs;
+pub use settings::Settings;
+pub use state::{Diagnostics, Particle, State};
+pub use step::{Workers, advance};
+
+/// Version of the model: changes when equal settings give other bits.
+pub const MODEL_VERSION: u32 = 1;

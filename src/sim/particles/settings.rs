@@ -1,0 +1,201 @@
+//! The parameters of a frame, in full-resolution pixels and frames. Positions are `[x, y, z]` in the canonical plane, z
+//! towards the camera. All numbers are finite and in the ranges of their parameters.
+
+use super::births::Births;
+use crate::sim::fingerprint::fingerprinted;
+
+/// Largest number of emitters.
+pub const EMITTERS: usize = 4;
+/// Largest number of velocity fields.
+pub const FIELDS: usize = 4;
+
+fingerprinted! {
+    /// Where an emitter bears its particles.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Shape {
+        /// The centre.
+        Point,
+        /// A line through the centre.
+        Line,
+        /// A disc.
+        Disc,
+        /// A ball.
+        Sphere,
+        /// A box.
+        Box,
+        /// The Emission matte, weighted by its value.
+        Matte,
+        /// Cells in which the Emission matte has fallen below a threshold in this frame.
+        Edge,
+    }
+
+    /// An emitter, and the motion of its particles.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Emitter {
+        /// Its number, from 0.
+        pub number: usize,
+        /// Seed of its particles' random numbers.
+        pub seed: i32,
+        /// Largest number of its particles.
+        pub capacity: usize,
+        /// Births of the frame.
+        pub births: Births,
+        /// Where particles are born.
+        pub shape: Shape,
+        /// Position at the end of the frame.
+        pub centre: [f64; 3],
+        /// Position one frame earlier.
+        pub previous: [f64; 3],
+        /// Radius of a disc and a ball, half length of a line, half width of a box.
+        pub radius: f64,
+        /// Height of a box.
+        pub height: f64,
+        /// Extent along z, except of a ball.
+        pub thickness: f64,
+        /// Direction of a line and of a box's width, degrees counter-clockwise from the right.
+        pub angle: f64,
+        /// Threshold of [`Shape::Edge`].
+        pub threshold: f64,
+        /// Mean life, frames.
+        pub life: f64,
+        /// Share by which lives differ, 0 to 1.
+        pub life_spread: f64,
+        /// Mean speed, pixels per frame.
+        pub speed: f64,
+        /// Share by which speeds differ, 0 to 1.
+        pub speed_spread: f64,
+        /// Direction, degrees counter-clockwise from the right.
+        pub direction: f64,
+        /// Direction towards the camera, degrees.
+        pub elevation: f64,
+        /// Opening angle in the plane, degrees.
+        pub spread: f64,
+        /// Opening angle along z, degrees.
+        pub depth_spread: f64,
+        /// Share of the emitter's velocity that its particles have at birth.
+        pub inherit: f64,
+        /// Share of the air's velocity that they have at birth.
+        pub inherit_air: f64,
+        /// The colour is that of the Source at birth.
+        pub plate: bool,
+        /// The particles move as the air does, without mass.
+        pub tracer: bool,
+        /// Drag per frame; 0 for none.
+        pub drag: f64,
+        /// Factor of gravity.
+        pub weight: f64,
+    }
+
+    /// A velocity picture as a grid of one layer.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Field {
+        /// Number of its input, from 0.
+        pub number: usize,
+        /// Pixels per frame of a value of 1.
+        pub scale: f64,
+        /// z of its middle.
+        pub depth: f64,
+        /// Extent along z; 0 for all z.
+        pub thickness: f64,
+        /// Distance from the faces over which it fades, pixels.
+        pub fade: f64,
+        /// Fields of one group share their weight; those of group 0 add.
+        pub group: i32,
+    }
+
+    /// An attractor or a vortex.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct PointForce {
+        /// Position.
+        pub centre: [f64; 3],
+        /// Distance of the largest acceleration, pixels.
+        pub radius: f64,
+        /// Largest acceleration, pixels per frame squared.
+        pub strength: f64,
+    }
+
+    /// Eddies of one size.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Noise {
+        /// Velocity, pixels per frame.
+        pub strength: f64,
+        /// Size of an eddy, pixels.
+        pub size: f64,
+        /// Change of the pattern, eddies per frame.
+        pub speed: f64,
+        /// Seed.
+        pub seed: i32,
+    }
+
+    /// The effect of a floor or a solid on a particle that meets it.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Contact {
+        /// The particle stays where it is.
+        pub sticks: bool,
+        /// Share of the speed across the surface that is kept.
+        pub bounce: f64,
+        /// Share of the speed along the surface that is lost.
+        pub friction: f64,
+    }
+
+    /// Floor and solid.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Solids {
+        /// Height of the floor, and its contact.
+        pub floor: Option<Floor>,
+        /// Contact with the Obstacles matte.
+        pub matte: Option<Contact>,
+    }
+
+    /// A floor.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Floor {
+        /// Its height, y.
+        pub height: f64,
+        /// Its effect.
+        pub contact: Contact,
+    }
+
+    /// The settings of one frame.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Settings {
+        /// Number of the frame.
+        pub frame: i64,
+        /// Whether the births of the frames before are counted. Otherwise they are those of the state before.
+        pub counted: bool,
+        /// The emitters that are on.
+        pub emitters: Vec<Emitter>,
+        /// Share of the particles that exist, 0 to 1.
+        pub share: f64,
+        /// Longest life of a particle up to this frame, frames.
+        pub longest: f64,
+        /// The velocity fields.
+        pub fields: Vec<Field>,
+        /// Gravity, pixels per frame squared.
+        pub gravity: [f64; 3],
+        /// Wind, pixels per frame.
+        pub wind: [f64; 3],
+        /// Eddies.
+        pub noise: Vec<Noise>,
+        /// Attractor.
+        pub attractor: Option<PointForce>,
+        /// Vortex.
+        pub vortex: Option<PointForce>,
+        /// Floor and solid.
+        pub solids: Solids,
+    }
+}
+
+impl Settings {
+    /// Number of frames, with this one as the last, whose births and inputs its state depends on.
+    pub fn history(&self) -> u64 {
+        // The edge of a matte needs the picture of the frame before the first birth.
+        let edge = self.emitters.iter().any(|emitter| emitter.shape == Shape::Edge);
+        libm::ceil(self.longest) as u64 + u64::from(edge)
+    }
+
+    /// The longest life of a particle that is born in this frame.
+    pub fn longest_of(emitters: &[Emitter]) -> f64 {
+        emitters.iter().map(|emitter| emitter.life * (1.0 + emitter.life_spread)).fold(0.0, f64::max)
+    }
+}

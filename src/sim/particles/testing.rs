@@ -1,0 +1,65 @@
+//! Settings and threads for tests.
+
+use super::births::{Births, PIECES};
+use super::settings::{Emitter, Settings, Shape, Solids};
+use super::state::Particle;
+use super::step::Workers;
+
+/// Settings of a frame without an emitter, in still air.
+pub fn still() -> Settings {
+    Settings {
+        frame: 1,
+        counted: true,
+        emitters: Vec::new(),
+        share: 1.0,
+        longest: 0.0,
+        fields: Vec::new(),
+        gravity: [0.0; 3],
+        wind: [0.0; 3],
+        noise: Vec::new(),
+        attractor: None,
+        vortex: None,
+        solids: Solids::default(),
+    }
+}
+
+/// An emitter of `rate` particles a frame, in its frame `frame` (from 0).
+pub fn emitter(rate: f64, frame: u32) -> Emitter {
+    Emitter {
+        number: 0,
+        seed: 1,
+        capacity: 10_000,
+        births: Births { before: rate * f64::from(frame), pieces: [rate / PIECES as f64; PIECES] },
+        shape: Shape::Disc,
+        centre: [50.0, 40.0, 0.0],
+        previous: [50.0, 40.0, 0.0],
+        radius: 10.0,
+        height: 10.0,
+        thickness: 0.0,
+        angle: 0.0,
+        threshold: 0.5,
+        life: 10.0,
+        life_spread: 0.5,
+        speed: 2.0,
+        speed_spread: 0.5,
+        direction: 90.0,
+        elevation: 0.0,
+        spread: 60.0,
+        depth_spread: 0.0,
+        inherit: 0.0,
+        inherit_air: 0.0,
+        plate: false,
+        tracer: false,
+        drag: 0.1,
+        weight: 1.0,
+    }
+}
+
+/// The calling thread, with pieces of a size.
+pub struct Serial(pub usize);
+
+impl Workers for Serial {
+    fn pieces(&self, particles: &mut [Particle], work: &(dyn Fn(&mut [Particle]) + Sync)) {
+        particles.chunks_mut(self.0).for_each(work);
+    }
+}

@@ -1,0 +1,188 @@
+//! Tests of whole frames.
+
+use std::sync::Arc;
+
+use super::settings::{Contact, Emitter, Field, Floor, Noise, PointForce, Shape, Solids};
+use super::testing::{Serial, emitter, still};
+use super::*;
+use crate::sim::grid::Grid;
+use crate::sim::inputs::Pixels;
+
+const GRID: Grid = Grid { width: 100, height: 80, origin: [0.0; 2], cells_per_pixel: 1.0 };
+const RATE: f64 = 37.3;
+
+/// All kinds of air and contact, and two emitters.
+fn lively(frame: u32) -> Settings {
+    let first = emitter(RATE, frame - 1);
+    let second = Emitter { number: 1, seed: 9, shape: Shape::Box, tracer: true, life: 6.0, ..first };
+    let noise = Noise { strength: 0.7, size: 20.0, speed: 0.05, seed: 3 };
+    let force = PointForce { centre: [60.0, 50.0, 0.0], radius: 20.0, strength: 0.1 };
+    let contact = Contact { sticks: false, bounce: 0.5, friction: 0.1 };
+    Settings {
+        frame: i64::from(frame),
+        emitters: vec![first, second],
+        longest: 15.0,
+        fields: vec![Field { number: 0, scale: 2.0, depth: 0.0, thickness: 0.0, fade: 4.0, group: 0 }],
+        gravity: [0.0, -0.2, 0.0],
+        wind: [0.3, 0.0, 0.0],
+        noise: vec![noise, Noise { strength: 0.2, size: 5.0, ..noise }],
+        attractor: Some(force),
+        vortex: Some(force),
+        solids: Solids { floor: Some(Floor { height: 20.0, contact }), matte: Some(contact) },
+        ..still()
+    }
+}
+
+fn inputs(frame: u32) -> Inputs {
+    let swirl = |at: usize| {
+        let [x, y] = [at % GRID.width, at / GRID.width].map(|cell| cell as f32);
+        [(40.0 - y) / 20.0, (x - 50.0) / 20.0, 0.0, 1.0]
+    };
+    let solid =
+        |at: usize| [0.0, 0.0, 0.0, f32::from(u8::from(at % GRID.width > 70 && at / GRID.width > 30 + frame as usize))];
+    let picture = |pixel: &dyn Fn(usize) -> [f32; 4]| -> Pixels { Arc::new((0..GRID.cells()).map(pixel).collect()) };
+    Inputs { fields: [Some(picture(&swirl)), None, None, None], obstacles: Some(picture(&solid)), ..Inputs::default() }
+}
+
+/// The state at the last of some frames, simulated from the first of them on.
+fn run(frames: std::ops::RangeInclusive<u32>, piece: usize, settings: impl Fn(u32) -> Settings) -> State {
+    let mut state = None;
+    for frame in frames {
+        let made = advance(&GRID, &settings(frame), &inputs(frame), state.as_ref(), 1.0, &Serial(piece), &mut || true);
+        state = Some(made.expect("never interrupted").0);
+    }
+    state.expect("there are frames")
+}
+
+#[test]
+fn a_frame_needs_the_frames_of_its_longest_life_alone() {
+    let whole = run(1..=60, 100, lively);
+    assert!(whole.particles.len() > 300, "{}", whole.particles.len());
+    let frames = lively(60).history() as u32;
+    assert_eq!(frames, 15);
+    let alone = run(60 - frames + 1..=60, 100, lively);
+    assert_eq!(whole, alone);
+    let shorter = run(60 - frames + 3..=60, 100, lively);
+    assert_ne!(whole.particles, shorter.particles, "the oldest particles are missing");
+}
+
+#[test]
+fn the_pieces_of_the_threads_change_no_bit() {
+    let whole = run(1..=20, usize::MAX, lively);
+    assert!(whole.particles.iter().all(|particle| particle.position.iter().all(|x| x.is_finite())));
+    for piece in [1, 7, 64] {
+        assert_eq!(whole, run(1..=20, piece, lively), "pieces of {piece}");
+    }
+}
+
+#[test]
+fn particles_are_in_order_and_alive() {
+    let state = run(1..=30, 100, lively);
+    let order: Vec<(u8, u64)> = state.particles.iter().map(|particle| (particle.emitter, particle.id)).collect();
+    assert!(order.windows(2).all(|pair| pair[0] < pair[1]));
+    for particle in &*state.particles {
+        assert!(particle.lives(state.time) && particle.age(state.time) >= 0.0, "{particle:?}");
+    }
+}
+
+#[test]
+fn a_share_is_a_subset_by_number() {
+    let at = |share: f64| run(1..=30, 100, |frame| Settings { share, ..lively(frame) });
+    let all = at(1.0);
+    let mut last = 0;
+    for share in [0.0, 0.1, 0.5, 0.9] {
+        let some = at(share);
+        let kept =
+            |particle: &&Particle| random::units(seed(particle), particle.id, random::Purpose::Detail)[0] < share;
+        let subset: Vec<Particle> = all.particles.iter().filter(kept).copied().collect();
+        assert_eq!(*some.particles, subset, "{share}");
+        assert!(share == 0.0 || subset.len() > last);
+        last = subset.len();
+    }
+}
+
+fn seed(particle: &Particle) -> i32 {
+    [1, 9][usize::from(particle.emitter)]
+}
+
+#[test]
+fn a_full_region_ends_the_oldest_particles_first() {
+    let capacity = 100;
+    let crowded = |frame: u32| {
+        let only = Emitter { capacity, ..emitter(RATE, frame - 1) };
+        Settings { frame: i64::from(frame), emitters: vec![only], longest: 15.0, ..still() }
+    };
+    let state = run(1..=20, 100, crowded);
+    assert!(state.particles.len() <= capacity, "{}", state.particles.len());
+    let born = (RATE * 20.0).ceil() as u64;
+    assert!(state.particles.iter().all(|particle| particle.id + 100 >= born));
+    let made = advance(&GRID, &crowded(21), &Inputs::default(), Some(&state), 1.0, &Serial(100), &mut || true);
+    let notices = made.expect("never interrupted").1.notices();
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(notices[0].starts_with("Emitter 1 bears more particles than its Capacity"), "{notices:?}");
+    let roomy = |frame: u32| {
+        let only = emitter(RATE, frame - 1);
+        Settings { frame: i64::from(frame), emitters: vec![only], longest: 15.0, ..still() }
+    };
+    let state = run(1..=20, 100, roomy);
+    let made = advance(&GRID, &roomy(21), &Inputs::default(), Some(&state), 1.0, &Serial(100), &mut || true);
+    assert!(made.expect("never interrupted").1.notices().is_empty());
+}
+
+#[test]
+fn particles_are_born_along_the_way_of_the_emitter() {
+    let moving = |frame: u32| {
+        let at = |frame: u32| [10.0 * f64::from(frame), 40.0, 0.0];
+        let point = Emitter {
+            shape: Shape::Point,
+            centre: at(frame),
+            previous: at(frame - 1),
+            speed: 0.0,
+            drag: 0.0,
+            ..emitter(50.0, frame - 1)
+        };
+        Settings { frame: i64::from(frame), emitters: vec![point], longest: 15.0, ..still() }
+    };
+    let state = run(1..=5, 100, moving);
+    for particle in &*state.particles {
+        let expected = 10.0 * particle.birth();
+        assert!((f64::from(particle.position[0]) - expected).abs() < 1e-3, "{particle:?}");
+    }
+}
+
+#[test]
+fn a_matte_bears_particles_where_it_is_and_where_it_ends() {
+    let disc = |frame: u32| -> Pixels {
+        let pixel = |at: usize| {
+            let [x, y] = [at % GRID.width, at / GRID.width].map(|cell| cell as f64 - 40.0);
+            let alpha = f32::from(u8::from(x.hypot(y) < 30.0 - f64::from(frame)));
+            [0.2, 0.4, 0.6, alpha]
+        };
+        Arc::new((0..GRID.cells()).map(pixel).collect())
+    };
+    let frame = |shape: Shape, frame: u32, before: Option<&State>| {
+        let only = Emitter { shape, speed: 0.0, plate: true, life: 2.0, life_spread: 0.0, ..emitter(200.0, frame - 1) };
+        let settings = Settings { frame: i64::from(frame), emitters: vec![only], longest: 2.0, ..still() };
+        let source = inputs::SourcePixels { pixels: disc(frame), has_alpha: true, premultiplied: false };
+        let inputs = Inputs { emission: Some(disc(frame)), source: Some(source), ..Inputs::default() };
+        advance(&GRID, &settings, &inputs, before, 1.0, &Serial(100), &mut || true).expect("never interrupted").0
+    };
+    let inside = frame(Shape::Matte, 5, None);
+    assert_eq!(inside.particles.len(), 200);
+    let radius = |particle: &Particle| {
+        let [x, y, _] = particle.position.map(f64::from);
+        (x - 40.5).hypot(y - 40.5)
+    };
+    assert!(inside.particles.iter().all(|particle| radius(particle) < 26.0));
+    assert!(inside.particles.iter().all(|particle| particle.colour == [0.2, 0.4, 0.6, 1.0]));
+    let first = frame(Shape::Edge, 5, None);
+    assert!(first.particles.is_empty(), "no matte before, no change");
+    let edge = frame(Shape::Edge, 6, Some(&first));
+    assert_eq!(edge.particles.len(), 200);
+    assert!(edge.particles.iter().all(|particle| (23.0..26.0).contains(&radius(particle))));
+}
+
+#[test]
+fn an_interruption_gives_no_state() {
+    assert!(advance(&GRID, &lively(1), &inputs(1), None, 1.0, &Serial(9), &mut || false).is_none());
+}

@@ -1,0 +1,295 @@
+//! FlowParticles through the C symbols: any frame alone, in any order, with any threads, from memory and from disk.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::path::Path;
+
+use common::{bits, check_greyed, info, moving, picture, simulated, total};
+use flow_host::{Context, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
+
+/// The identifier of the node under test.
+const PARTICLES: &str = "org.flowofx.FlowParticles";
+const SIZE: [i32; 2] = [96, 64];
+
+/// Runs in a copy of the library without any state, as in a new process, with so many threads.
+fn process<T>(threads: usize, work: impl FnOnce(&Plugin) -> T) -> T {
+    let host = Host::new(Profile { threads, ..Profile::generic() });
+    let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(PARTICLES));
+    let done = work(&plugin.expect("the bundle has FlowParticles"));
+    assert_eq!(host.record().violations(), [""; 0]);
+    done
+}
+
+/// A node over a small project, with small particles.
+fn bare(plugin: &Plugin) -> NodeBuilder {
+    let project = Project::new(SIZE[0] as u32, SIZE[1] as u32).frames(1.0, 2000.0);
+    plugin
+        .node(Context::General)
+        .project(project)
+        .set("preroll", 5)
+        .set("emitter1Radius", 8.0)
+        .set("emitter1Centre", [48.0, 20.0])
+        .set("emitter1Speed", 1.5)
+        .set("emitter1Size", 6.0)
+        .set("emitter1Life", 10.0)
+        .set("noise", 0.3)
+        .set("noiseSize", 20.0)
+        .set("noiseFine", 0.1)
+        .set("noiseFineSize", 6.0)
+}
+
+/// All features at once, all of them in motion.
+fn lively(plugin: &Plugin) -> NodeBuilder {
+    let [width, height] = SIZE;
+    let disc = |u: f64, v: f64, x: f64, y: f64, r: f64| f32::from(u8::from((u - x).hypot((v - y) * 2.0 / 3.0) < r));
+    let matte = moving(-5, 30, move |time| {
+        picture(width, height, |u, v| [0.0, 0.0, 0.0, disc(u, v, 0.3, 0.5, 0.25 - 0.01 * time)])
+    });
+    let colours =
+        moving(-5, 30, move |time| picture(width, height, |u, v| [u as f32, v as f32, time.sin() as f32, 1.0]));
+    let swirl = |speed: f32| {
+        moving(-5, 30, move |time| {
+            picture(width, height, |u, v| {
+                [speed * (0.5 - v) as f32, speed * (u - 0.5) as f32 + time as f32 * 0.01, 0.0, 0.8]
+            })
+        })
+    };
+    let solid = moving(-5, 30, move |time| {
+        picture(width, height, |u, v| [0.0, 0.0, 0.0, disc(u, v, 0.8, 0.3 + 0.01 * time, 0.1)])
+    });
+    bare(plugin)
+        .clip("Source", colours)
+        .clip("Emission", matte)
+        .clip("Velocity1", swirl(4.0))
+        .clip("Velocity2", swirl(-2.0))
+        .clip("Obstacles", solid)
+        .set("emitter2", true)
+        .set("emitter2Shape", "Matte edge")
+        .set("emitter2ColourFrom", "Source")
+        .set("emitter2Life", 6.0)
+        .set("emitter2Size", 3.0)
+        .set("emitter2Moves", "As the air")
+        .set("emitter3", true)
+        .set("emitter3Shape", "Matte")
+        .set("emitter3Sprite", "Puff")
+        .set("emitter3Cover", 0.8)
+        .set("emitter3Life", 4.0)
+        .set("emitter3Size", 9.0)
+        .key("emitter1Centre", 1.0, [20.0, 20.0])
+        .key("emitter1Centre", 12.0, [70.0, 40.0])
+        .key("emitter1Rate", 1.0, 5.0)
+        .key("emitter1Rate", 6.0, 60.0)
+        .key("emitter1Rate", 9.0, 0.0)
+        .key("gravity", 1.0, 0.0)
+        .key("gravity", 12.0, 0.3)
+        .set("velocity2Group", 1)
+        .set("attractor", true)
+        .set("attractorRadius", 20.0)
+        .set("vortex", true)
+        .set("vortexRadius", 20.0)
+        .set("floor", "Bounce")
+        .set("floorPoint", [0.0, 6.0])
+}
+
+fn frames() -> Vec<f64> {
+    (1..=14).map(f64::from).chain([6.5, 9.875]).collect()
+}
+
+/// The pixels of frames that are rendered in an order.
+fn render(node: &Node, frames: &[f64], order: Order) -> Vec<Vec<[u32; 4]>> {
+    node.collect_frames(frames, order, 1, &Request::at(0.0)).expect("renders").iter().map(bits).collect()
+}
+
+fn finite(frame: &Frame) -> bool {
+    frame.rgba().iter().flatten().all(|value| value.is_finite())
+}
+
+#[test]
+fn an_unconnected_node_shows_particles_at_once() {
+    process(2, |plugin| {
+        let node = plugin.node(Context::Generator).create().expect("a node");
+        let frame = node.frame(1.0).expect("renders");
+        assert!(finite(&frame) && total(&frame, 0) > 500.0, "{}", total(&frame, 0));
+        assert!(info(&node).contains("particles"), "{}", info(&node));
+    });
+}
+
+#[test]
+fn any_order_and_any_number_of_threads_give_the_same_bits() {
+    let frames = frames();
+    let truth = process(1, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
+    assert!(truth.windows(2).all(|pair| pair[0] != pair[1]), "no frame is like another");
+    for order in [Order::Forward, Order::Reverse, Order::Random(7)] {
+        for threads in [1, 2, 5] {
+            let seen = process(threads, |plugin| render(&lively(plugin).create().expect("a node"), &frames, order));
+            for ((time, seen), truth) in frames.iter().zip(&seen).zip(&truth) {
+                assert!(seen == truth, "{order:?} with {threads} threads, frame {time}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_picture_enters_no_key() {
+    process(2, |plugin| {
+        let node = lively(plugin).create().expect("a node");
+        let before = node.frame(12.0).expect("renders");
+        assert!(simulated(&before) > 0);
+        let mut last = bits(&before);
+        node.set("camera", "Parameters").expect("set");
+        for (name, value) in [("cameraTranslateX", 5.0), ("cameraRotateY", 3.0), ("focal", 70.0), ("emitter1Size", 9.0)]
+        {
+            node.set(name, value).expect("set");
+            let frame = node.frame(12.0).expect("renders");
+            assert_eq!(simulated(&frame), 0, "{name}");
+            assert!(bits(&frame) != last, "{name}");
+            last = bits(&frame);
+        }
+        for output in ["Depth", "Motion vectors", "Id and age", "Count", "Emission only"] {
+            node.set("output", output).expect("set");
+            let frame = node.frame(12.0).expect("renders");
+            assert!(simulated(&frame) == 0 && finite(&frame) && total(&frame, 0) != 0.0, "{output}");
+        }
+        node.set("gravity", 0.7).expect("set");
+        assert!(simulated(&node.frame(12.0).expect("renders")) > 0, "an edit of the air simulates");
+    });
+}
+
+#[test]
+fn frames_on_disk_have_the_same_bits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let frames: Vec<f64> = (1..=10).map(f64::from).collect();
+    let node = |plugin: &Plugin, path: &Path| {
+        lively(plugin).set("cacheFolder", path.to_str().expect("UTF-8")).create().expect("a node")
+    };
+    let truth = process(2, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
+    process(2, |plugin| {
+        assert!(render(&node(plugin, folder.path()), &frames, Order::Forward) == truth, "writes");
+        plugin.reload().expect("loads again");
+    });
+    process(1, |plugin| {
+        let node = node(plugin, folder.path());
+        for (time, truth) in frames.iter().zip(&truth).rev() {
+            let frame = node.frame(*time).expect("renders");
+            assert_eq!((simulated(&frame), &bits(&frame)), (0, truth), "frame {time} from disk");
+        }
+        let next = node.frame(11.0).expect("renders");
+        assert_eq!(simulated(&next), 1, "the chain goes on from disk");
+    });
+}
+
+#[test]
+fn the_last_frame_of_a_long_shot_takes_the_frames_of_a_life() {
+    let scene = |plugin: &Plugin| {
+        bare(plugin)
+            .set("emitter1Life", 100.0)
+            .set("emitter1LifeSpread", 0.0)
+            .key("emitter1Rate", 1.0, 2.0)
+            .key("emitter1Rate", 2000.0, 9.0)
+            .create()
+            .expect("a node")
+    };
+    let alone = process(2, |plugin| {
+        let frame = scene(plugin).frame(2000.0).expect("renders");
+        assert!(simulated(&frame) <= 100, "{} frames", simulated(&frame));
+        bits(&frame)
+    });
+    let in_order = process(2, |plugin| {
+        let node = scene(plugin);
+        // From a state that is no restart: each of these frames continues from the one before.
+        (1701..2000).for_each(|time| drop(node.frame(f64::from(time)).expect("renders")));
+        let frame = node.frame(2000.0).expect("renders");
+        assert_eq!(simulated(&frame), 1);
+        bits(&frame)
+    });
+    assert!(alone == in_order);
+}
+
+#[test]
+fn a_full_region_is_reported_and_nothing_pops() {
+    process(2, |plugin| {
+        let crowded = bare(plugin)
+            .set("emitter1Rate", 10.0)
+            .set("emitter1Life", 40.0)
+            .set("emitter1LifeSpread", 0.0)
+            .set("emitter1Capacity", 100)
+            .set("emitter1Speed", 0.0)
+            .set("emitter1SizeSpread", 0.0)
+            .set("emitter1Sprite", "Soft disc")
+            .set("emitter1Cover", 0.0)
+            .set("noise", 0.0)
+            .set("noiseFine", 0.0);
+        let node = crowded.create().expect("a node");
+        // In sub-frame steps: a particle that ends while it is seen would be a jump of a hundredth of the light.
+        let light = |time: f64| total(&node.frame(time).expect("renders"), 0);
+        let mut last = light(40.0);
+        for step in 1..=30 {
+            let next = light(40.0 + f64::from(step) / 10.0);
+            assert!((next / last - 1.0).abs() < 2e-3, "{last} to {next} after {step} steps");
+            last = next;
+        }
+        assert_eq!(info(&node).matches("bears more particles than its Capacity").count(), 1, "{}", info(&node));
+        node.set("emitter1Capacity", 1000).expect("set");
+        node.frame(43.0).expect("renders");
+        assert!(!info(&node).contains("Capacity"), "{}", info(&node));
+    });
+}
+
+#[test]
+fn a_share_is_as_bright_as_the_whole() {
+    process(2, |plugin| {
+        let node = bare(plugin).set("emitter1Rate", 400.0).set("emitter1Capacity", 10_000).create().expect("a node");
+        let seen = |share: f64| {
+            node.set("share", share).expect("set");
+            let frame = node.frame(20.0).expect("renders");
+            (frame.stat("particles").expect("counted"), total(&frame, 0))
+        };
+        let (all, light) = seen(1.0);
+        let (some, other) = seen(0.25);
+        assert!((some / all - 0.25).abs() < 0.03, "{some} of {all}");
+        assert!((other / light - 1.0).abs() < 0.1, "{other} and {light}");
+    });
+}
+
+#[test]
+fn every_preset_shows_particles_as_one_undoable_edit() {
+    process(2, |plugin| {
+        let presets = ["Embers", "Snow", "Rain streaks", "Magic trail", "Ash", "Dust hit", "Disintegration"];
+        for preset in presets {
+            let matte =
+                moving(1, 20, |time| picture(96, 64, |u, _| [0.0, 0.0, 0.0, f32::from(u8::from(u > 0.03 * time))]));
+            let node = plugin
+                .node(Context::General)
+                .project(Project::new(96, 64).frames(1.0, 20.0))
+                .clip("Source", Source::still(picture(96, 64, |u, v| [u as f32, v as f32, 0.5, 1.0])))
+                .clip("Emission", matte)
+                .create()
+                .expect("a node");
+            node.set("preset", preset).expect("the node takes it");
+            let frame = node.frame(6.0).expect("renders");
+            assert!(finite(&frame) && total(&frame, 0) > 3.0, "{preset}: {}", total(&frame, 0));
+            assert!(node.undo().expect("undone"), "{preset}");
+        }
+    });
+}
+
+#[test]
+fn parameters_without_effect_are_disabled() {
+    process(1, |plugin| {
+        let node = bare(plugin).create().expect("a node");
+        let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
+        check(
+            &["emitter1Radius", "emitter1Drag", "noiseSize"],
+            &["emitter1Height", "emitter1BurstFrame", "emitter2Rate", "vortexRadius", "floorPoint", "focal"],
+            "a new node",
+        );
+        node.set("emitter1Shape", "Box").expect("set");
+        node.set("emitter1Moves", "As the air").expect("set");
+        node.set("emitter1Burst", 5.0).expect("set");
+        node.set("camera", "Parameters").expect("set");
+        check(&["emitter1Height", "emitter1BurstFrame", "focal"], &["emitter1Drag", "emitter1Weight"], "others");
+        node.set("output", "Depth").expect("set");
+        check(&["nearFade"], &["shutter", "lightDirection"], "Depth");
+    });
+}
