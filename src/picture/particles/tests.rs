@@ -129,7 +129,9 @@ fn a_window_shows_the_pixels_of_the_whole() {
 fn the_light_of_a_sprite_does_not_depend_on_stretch_and_proxy() {
     let glow = EmitterLook { cover: 0.0, ..sprite(Sprite::SoftDisc) };
     let amount = |velocity: [f32; 3], size: f64, scale: f64| {
-        let look = look(&[EmitterLook { size, ..glow }]);
+        let mut sized = glow;
+        sized.size = size;
+        let look = look(&[sized]);
         let state = state(vec![particle(0, 0, [101.3, 74.8, 0.0], velocity)]);
         let window = [0, 0, (200.0 * scale) as i32, (150.0 * scale) as i32];
         sum(&painted(&state, &look, window, scale, 1, 32), 0) / (scale * scale)
