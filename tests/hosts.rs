@@ -202,7 +202,7 @@ fn mlt_repeats_frames_of_moving_sources_unchanged() {
         let (host, plugin) = private(Profile::mlt(), id);
         let shot = plugin
             .node(Context::Filter)
-            .set("output", "Water")
+            .set("output", 0)
             .project(Project::new(WIDTH as u32, HEIGHT as u32).frames(0.0, 100.0));
         let shot = shot.clip("Source", common::matte(WIDTH, HEIGHT)).set("sourceMode", "Add").set("device", "CPU");
         let node = shot.create().expect("a node");
@@ -260,8 +260,7 @@ fn resolve_claims_connections_that_give_no_pictures() {
 fn openfx_runner_renders_without_its_fatal_calls() {
     let shot = |plugin: &Plugin| {
         let source = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.4 { 0.3 } else { 0.0 }]));
-        let node =
-            plugin.node(Context::Filter).set("output", "Water").project(Project::new(WIDTH as u32, HEIGHT as u32));
+        let node = plugin.node(Context::Filter).set("output", 0).project(Project::new(WIDTH as u32, HEIGHT as u32));
         node.clip("Source", source).set("sourceMode", "Add").set("device", "CPU").create().expect("a node")
     };
     for id in [common::FLOW, SMOKE] {
@@ -304,7 +303,7 @@ fn falsely_connected_inputs_count_as_unconnected() {
     let bare = |plugin: &Plugin| {
         plugin
             .node(Context::General)
-            .set("output", "Water")
+            .set("output", 0)
             .project(Project::new(WIDTH as u32, HEIGHT as u32))
             .set("device", "CPU")
     };

@@ -103,18 +103,18 @@ const BEFORE: &[Promise] = &[
     animated("source", "drainCentre", "double2D", "0.5,0.25"),
     animated("source", "drainRadius", "double", "30"),
     animated("source", "drainRate", "double", "0.1"),
-    still("emitterCount", "emitterCount", "int", "1"),
-    choice("emitterCount", "emitter", &["When no Source", "On", "Off"], true),
-    animated("emitterCount", "emitterCentre", "double2D", "0.5,0.5"),
-    animated("emitterCount", "emitterRadius", "double", "40"),
-    animated("emitterCount", "emitterSoftness", "double", "0.5"),
-    animated("emitterCount", "emitterRate", "double", "0.05"),
-    animated("emitterCount", "emitterColour", "RGB", "0.1,0.35,0.6"),
-    choice("emitterCount", "emitterShape", SHAPE, true),
-    animated("emitterCount", "emitterWidth", "double", "8"),
-    animated("emitterCount", "emitterAngle", "double", "0"),
-    animated("emitterCount", "emitterFrequency", "double", "0"),
-    animated("emitterCount", "emitterPhase", "double", "0"),
+    still("emitters", "emitterCount", "int", "1"),
+    choice("emitters", "emitter", &["When no Source", "On", "Off"], true),
+    animated("emitters", "emitterCentre", "double2D", "0.5,0.5"),
+    animated("emitters", "emitterRadius", "double", "40"),
+    animated("emitters", "emitterSoftness", "double", "0.5"),
+    animated("emitters", "emitterRate", "double", "0.05"),
+    animated("emitters", "emitterColour", "RGB", "0.1,0.35,0.6"),
+    choice("emitters", "emitterShape", SHAPE, true),
+    animated("emitters", "emitterWidth", "double", "8"),
+    animated("emitters", "emitterAngle", "double", "0"),
+    animated("emitters", "emitterFrequency", "double", "0"),
+    animated("emitters", "emitterPhase", "double", "0"),
 ];
 
 /// An emitter from the second on: its number, position and colour in the description.
@@ -268,7 +268,7 @@ fn every_control_has_a_label_and_a_hint() {
     for param in values(&plugin) {
         let name = param.name.as_str();
         assert!(!param.label.is_empty() && param.label.is_ascii(), "{name}: label '{}'", param.label);
-        assert!(!param.label.contains(['-', '_']) || name == "preroll" || name == "substeps", "{}", param.label);
+        assert!(!param.label.contains(['-', '_']) || matches!(name, "preroll" | "substeps"), "{name}: {}", param.label);
         assert!(param.hint.len() > 15 && param.hint.is_ascii(), "{name}: hint '{}'", param.hint);
         assert_eq!(flags(&plugin, Part::Param(name), "OfxParamPropScriptName"), [name]);
         assert_eq!(param.secret, matches!(name, "simDigest" | "cacheId" | "positionsSet"), "{name}");
@@ -276,9 +276,11 @@ fn every_control_has_a_label_and_a_hint() {
     let groups = described(&plugin, Context::General).params.into_iter().filter(|param| param.kind == "group");
     let groups: Vec<(String, String)> = groups.map(|group| (group.name, group.label)).collect();
     let expected = [
-        ("simulation", "Simulation"),
-        ("source", "Source"),
-        ("emitterCount", "More emitters"),
+        ("simulation", "Main"),
+        ("waves", "Waves"),
+        ("borders", "Borders"),
+        ("source", "Source, rain and drain"),
+        ("emitters", "Emitters"),
         ("emitter2Group", "Emitter 2"),
         ("emitter3Group", "Emitter 3"),
         ("emitter4Group", "Emitter 4"),
@@ -288,10 +290,11 @@ fn every_control_has_a_label_and_a_hint() {
         ("emitter8Group", "Emitter 8"),
         ("terrain", "Terrain"),
         ("forces", "Forces"),
-        ("traces", "Foam and wetness"),
-        ("picture", "Output"),
-        ("cache", "Disk cache"),
-        ("system", "System"),
+        ("traces", "Foam, detail and wetness"),
+        ("picture", "Look"),
+        ("light", "Light and sky"),
+        ("cache", "Layers and disk"),
+        ("system", "Advanced"),
     ];
     assert_eq!(groups, expected.map(|(name, label)| (name.to_owned(), label.to_owned())));
     let page = flags(&plugin, Part::Param("Controls"), "OfxParamPropPageChild");
@@ -335,13 +338,16 @@ fn every_control_invalidates_its_declared_results() {
     for promise in table() {
         let name = promise.name;
         let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
-        let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
+        const NUMERICS: &[&str] =
+            &["substeps", "order", "diagonalWeight", "maxHeight", "colourRange", "proxy", "missingFrames"];
         // A preset or a button acts by the parameters that it sets.
-        if (to_the_end && name != "preset" && name != "startHere") || name == "missingFrames" {
+        const NOT: &[&str] = &["preset", "output", "startHere"];
+        let of_the_water = ["simulation", "waves", "borders", "source", "emitters", "terrain", "forces"];
+        if of_the_water.contains(&promise.group) && !NOT.contains(&name) || NUMERICS.contains(&name) {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
-        let renders =
-            !matches!(name, "preset" | "device" | "memoryBudget" | "info" | "refresh") && promise.group != "cache";
+        let renders = !matches!(name, "preset" | "device" | "memoryBudget" | "info" | "refresh")
+            && (promise.group != "cache" || name == "initialState");
         if promise.kind != "button" {
             assert_eq!(one("OfxParamPropEvaluateOnChange"), i32::from(renders).to_string(), "{name}");
         }
@@ -386,10 +392,10 @@ fn the_effect_declares_its_properties() {
     assert_eq!(instance("OfxImageEffectPropSupportsTiles"), ["0"]);
     let agreed = node.preferences().expect("agrees");
     assert!(agreed.frame_varying);
-    assert_eq!(agreed.premultiplication, flow_host::Premultiplication::Unpremultiplied);
-    node.set("output", "Beauty").expect("is set");
-    let agreed = node.preferences().expect("agrees again");
     assert_eq!(agreed.premultiplication, flow_host::Premultiplication::Premultiplied);
+    node.set("output", "Water").expect("is set");
+    let agreed = node.preferences().expect("agrees again");
+    assert_eq!(agreed.premultiplication, flow_host::Premultiplication::Unpremultiplied);
 }
 
 #[test]

@@ -34,14 +34,13 @@ fn a_change_of_the_device_class_invalidates_the_picture() {
 #[test]
 fn a_preset_sets_its_parameters_as_one_edit() {
     let (_host, plugin) = smoke();
-    for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {
+    for preset in ["Ink", "Candle", "Campfire", "Cigarette", "Chimney", "Steam", "Fog bank"] {
         let node = bare(&plugin, [160, 90]).create().expect("a node");
         node.set("preset", preset).expect("the node takes it");
         let output = node.value("output", 1.0).expect("there");
         let wanted = match preset {
-            "Ink" => 0,
-            "Steam" | "Fog bank" => 1,
-            _ => 2,
+            "Candle" | "Campfire" => 2,
+            _ => 1,
         };
         assert_eq!(output, Value::from(wanted), "{preset}");
         let frame = node.frame(8.0).expect("renders");

@@ -9,7 +9,7 @@
 //! | choice | the label of an option |
 //! | switch | `on` or `off` |
 //! | numbers, pairs, triples, colours | numbers, separated by spaces; a position as fractions of the simulated region |
-//! | a length or speed | `40 px`: for a frame of [`HEIGHT`] pixels, and proportional to the frame's height |
+//! | a length or speed, or a pair | `40 px`, `3 0 px`: for a frame of [`HEIGHT`] pixels, and proportional to the frame's height |
 //! | an area, or another power of a length | `0.2 px^2`, `6 px^-1` |
 //! | any | `default`: the parameter's default |
 
@@ -41,6 +41,8 @@ pub enum Value {
     /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that scales it: 1 for lengths and
     /// speeds, 2 for areas and for gravity. So a preset looks the same at any size.
     Sized(f64, i32),
+    /// A pair for a frame of [`HEIGHT`], proportional to the frame's height.
+    SizedPair([f64; 2]),
     /// Three real numbers.
     Triple([f64; 3]),
     /// A colour.
@@ -135,7 +137,10 @@ fn read(kind: Kind, text: &str) -> Option<Value> {
             "off" => false,
             _ => return None,
         }),
-        Kind::Vector { .. } => Value::Pair(numbers(text)?),
+        Kind::Vector { .. } => match text.strip_suffix(" px") {
+            Some(text) => Value::SizedPair(numbers(text)?),
+            None => Value::Pair(numbers(text)?),
+        },
         Kind::Position { .. } => Value::Place(numbers(text)?),
         Kind::Triple { .. } => Value::Triple(numbers(text)?),
         Kind::Colour { .. } => Value::Colour(numbers(text)?),
@@ -157,6 +162,8 @@ pub fn apply<N: Node>(
 ) -> Result<()> {
     let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
     let region = instance.region(effect, i64::from(start));
+    // Without a frame sizes are those for a frame of HEIGHT pixels.
+    let height = region.map_or(HEIGHT, |[_, y1, _, y2]| (y2 - y1).max(1.0));
     // In hosts that end blocks early, the values belong to no edit of the host; the module `undo` restores them
     // together with the choice.
     let edit = if quirks::ends_edits_early(effect.host()) { None } else { effect.edit(&preset.edit) };
@@ -169,9 +176,10 @@ pub fn apply<N: Node>(
                 }
             }
             Value::Sized(value, power) => {
-                // Without a frame the value is that for a frame of HEIGHT pixels.
-                let height = region.map_or(HEIGHT, |[_, y1, _, y2]| (y2 - y1).max(1.0));
                 instance.params.set(effect, id, Value::Double(sized(value, power, height)))?;
+            }
+            Value::SizedPair(pair) => {
+                instance.params.set(effect, id, Value::Pair(pair.map(|value| sized(value, 1, height))))?;
             }
             value => instance.params.set(effect, id, value)?,
         }
@@ -206,6 +214,9 @@ pub fn check<Id: Controls>(choice: Id, text: &str) {
                 (Kind::Int { range: [low, high], .. }, Value::Int(v)) => (low..=high).contains(&v),
                 (Kind::Choice { options, .. }, Value::Choice(v)) => (0..options.len() as i32).contains(&v),
                 (Kind::Vector { range: [low, high], .. }, Value::Pair(v)) => v.iter().all(|v| (low..=high).contains(v)),
+                (Kind::Vector { range: [low, high], .. }, Value::SizedPair(v)) => {
+                    [64.0, 8192.0].iter().all(|height| v.iter().all(|v| (low..=high).contains(&sized(*v, 1, *height))))
+                }
                 (Kind::Triple { range: [low, high], .. }, Value::Triple(v)) => {
                     v.iter().all(|v| (low..=high).contains(v))
                 }

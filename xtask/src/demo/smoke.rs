@@ -56,8 +56,8 @@ const SCENES: [Scene; 9] = [
     Scene { name: "candle", preset: Some("Candle"), set: &[], keys: &[], obstacle: None, backdrop: DARK },
     Scene { name: "campfire", preset: Some("Campfire"), set: &[], keys: &[], obstacle: None, backdrop: DARK },
     Scene {
-        name: "exhaust",
-        preset: Some("Jet exhaust"),
+        name: "chimney",
+        preset: Some("Chimney"),
         set: &[],
         keys: &[],
         obstacle: Some(Obstacle::Disc),

@@ -75,14 +75,15 @@ family Jet(JetField) times JETS;
 /// Groups before the jets.
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
-        c"Custom", c"Ink", c"Candle", c"Campfire", c"Jet exhaust", c"Steam", c"Fog bank"
+        c"Custom", c"Ink", c"Candle", c"Campfire", c"Cigarette", c"Chimney", c"Steam", c"Fog bank"
     ], 0)).constant().reach(Reach::Work).hint(
         c"A whole look at once: sets jets, brush, air and picture. Undo brings the old values back; every value can be \
           changed afterwards.\n\
           Ink: two drops of ink that sink into still water.\n\
           Candle: one small, steady flame.\n\
           Campfire: flames that lick and tear off, with dark smoke above.\n\
-          Jet exhaust: a fast, hot stream across the frame.\n\
+          Cigarette: a thread of smoke that rises in still air, bends and curls.\n\
+          Chimney: dark smoke from a chimney, which the wind takes along.\n\
           Steam: white puffs that rise and vanish.\n\
           Fog bank: low, slow and heavy, along the ground.");
     Output = MAIN.reach(Reach::Picture).of(c"output", c"Output", choice(&[
