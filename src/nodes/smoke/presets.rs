@@ -18,7 +18,6 @@ mod tests {
     use super::*;
     use crate::nodes::common::presets::Value;
     use crate::nodes::common::presets::check;
-    use crate::nodes::smoke::controls::JetField;
 
     #[test]
     fn the_text_is_well_formed_and_its_values_fit_their_parameters() {
@@ -26,17 +25,14 @@ mod tests {
     }
 
     #[test]
-    fn all_presets_set_the_same_parameters_but_for_jets_that_they_turn_off() {
-        const OFF: Value = Value::Choice(2);
+    fn all_presets_set_the_same_parameters_but_for_jets_beyond_their_count() {
         let sets = |preset: &Preset<Id>, id| preset.values.iter().find(|value| value.0 == id).map(|value| value.1);
         let all = presets().iter().flat_map(|preset| &preset.values).map(|value| value.0);
         for id in all {
             for preset in presets() {
-                let off = match id {
-                    Id::Jet(n, field) => field != JetField::On && sets(preset, Id::Jet(n, JetField::On)) == Some(OFF),
-                    _ => false,
-                };
-                assert_eq!(sets(preset, id).is_none(), off, "{id:?} in {:?}", preset.edit);
+                let Some(Value::Int(count)) = sets(preset, Id::JetCount) else { panic!("{:?}", preset.edit) };
+                let beyond = matches!(id, Id::Jet(n, _) if n >= count as usize);
+                assert_eq!(sets(preset, id).is_none(), beyond, "{id:?} in {:?}", preset.edit);
             }
         }
     }

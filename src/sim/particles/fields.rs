@@ -29,6 +29,9 @@ impl<'a> FieldGrid<'a> {
     /// Velocity at a position, pixels per frame, and the weight: `s²(3 − 2s)` with `s` = distance to the nearest face
     /// over the fade, times the picture's alpha. `None` outside.
     pub fn sample(&self, [x, y, z]: [f64; 3]) -> Option<([f64; 2], f64)> {
+        if !(x.is_finite() && y.is_finite() && z.is_finite()) {
+            return None;
+        }
         let Grid { width, height, origin, cells_per_pixel } = *self.grid;
         let Field { scale, depth, thickness, fade, .. } = *self.field;
         let [column, row] = [(x - origin[0]) * cells_per_pixel, (y - origin[1]) * cells_per_pixel];
@@ -36,7 +39,7 @@ impl<'a> FieldGrid<'a> {
         let inside = column.min(row).min(right).min(top) / cells_per_pixel;
         let within = if thickness > 0.0 { thickness / 2.0 - (z - depth).abs() } else { f64::INFINITY };
         let distance = inside.min(within);
-        if distance.is_nan() || distance <= 0.0 {
+        if distance <= 0.0 {
             return None;
         }
         let s = if fade > 0.0 { (distance / fade).min(1.0) } else { 1.0 };

@@ -83,7 +83,6 @@ mod tests {
     #[test]
     fn tracers_stay_on_circles() {
         let (wide, narrow) = (drift(20.0, 2.0), drift(5.0, 1.0));
-        println!("drift at r = 20, 2 cells: {wide:.2e}; at r = 5, 1 cell: {narrow:.2e}");
         assert!(wide <= 2e-6, "{wide}");
         assert!(narrow <= 5e-5, "{narrow}");
     }

@@ -25,11 +25,14 @@ pub fn still() -> Settings {
 
 /// An emitter of `rate` particles a frame, in its frame `frame` (from 0).
 pub fn emitter(rate: f64, frame: u32) -> Emitter {
+    let pieces = [rate / PIECES as f64; PIECES];
+    // Counted frame by frame, as the node does.
+    let before = (0..frame).fold(0.0, |before, _| Births { before, pieces }.after());
     Emitter {
         number: 0,
         seed: 1,
         capacity: 10_000,
-        births: Births { before: rate * f64::from(frame), pieces: [rate / PIECES as f64; PIECES] },
+        births: Births { before, pieces },
         shape: Shape::Disc,
         centre: [50.0, 40.0, 0.0],
         previous: [50.0, 40.0, 0.0],

@@ -66,7 +66,7 @@ FIRST_ROWS {
         c"Has no effect: particles begin with the births before the start frame, see Pre-roll.");
     Seed = SIMULATION.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).constant().hint(
         c"Another number, other particles.");
-    Share = SIMULATION.of(c"share", c"Share", double(1.0, [0.0001, 1.0], [0.0, 1.0])).constant().hint(
+    Share = SIMULATION.of(c"share", c"Share", double(1.0, [0.0001, 1.0], [0.01, 1.0])).constant().hint(
         c"Share of the particles that exist, each so much larger that the whole looks alike: 0.1 is quick and coarse. \
           The particles of a smaller share are among those of a larger one.");
     // Particles fly beyond a small element that they come from.
