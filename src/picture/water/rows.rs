@@ -5,10 +5,21 @@ use std::sync::LazyLock;
 use super::textures::{Periodic, random, smooth};
 use super::tile::Tile;
 
-/// Texels on a side of the tiles; the ground is at row 0.
+/// Texels on a side of the tiles, which hold two strips of this length, one above the other; the ground is at the foot
+/// of each.
 pub const SIZE: usize = 1024;
+/// Texels from the foot of a strip to that of the next.
+pub const STRIP: usize = SIZE / 2;
 /// Height of the tallest tree or house, texels.
-pub const TALLEST: f32 = 480.0;
+pub const TALLEST: f32 = 440.0;
+
+/// A tile of a picture of twice its length.
+fn strips(picture: impl Fn(f32, f32) -> Texel) -> Tile<4> {
+    Tile::new(SIZE, |x, y| {
+        let strip = (y / STRIP as f32).floor();
+        picture(x + strip * SIZE as f32, y - strip * STRIP as f32)
+    })
+}
 
 const P: Periodic = Periodic(SIZE);
 
@@ -22,7 +33,7 @@ fn over(below: Texel, rgb: [f32; 3], cover: f32) -> Texel {
 
 /// Broad-leaved trees, one row behind the other.
 pub static TREES: LazyLock<Tile<4>> = LazyLock::new(|| {
-    Tile::new(SIZE, |x, y| {
+    strips(|x, y| {
         let mut texel = [0.0; 4];
         if y > TALLEST * 1.1 {
             return texel;
@@ -33,7 +44,7 @@ pub static TREES: LazyLock<Tile<4>> = LazyLock::new(|| {
             [(128, 0.72, 0.6), (128, 0.92, 0.32), (256, 1.0, 0.2)].into_iter().enumerate()
         {
             let seed = 1520 + 10 * row as u32;
-            let count = (SIZE / spacing) as i32;
+            let count = (2 * SIZE / spacing) as i32;
             let (mut cover, mut lit) = (0.0_f32, 0.0_f32);
             let first = (x / spacing as f32).floor() as i32;
             for tree in first - 1..=first + 1 {
@@ -71,7 +82,7 @@ pub static TREES: LazyLock<Tile<4>> = LazyLock::new(|| {
 /// A street of houses with windows.
 pub static HOUSES: LazyLock<Tile<4>> = LazyLock::new(|| {
     const WIDE: usize = 128;
-    Tile::new(SIZE, |x, y| {
+    strips(|x, y| {
         let house = (x / WIDE as f32).floor() as i32;
         let key = |which: u32| random(house, 0, 1600 + which);
         let top = TALLEST * (0.62 + 0.3 * key(0));

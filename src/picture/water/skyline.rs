@@ -1,7 +1,7 @@
 //! What stands upright behind the upper edge of the frame, and is reflected.
 
 use super::light::Light;
-use super::rows::{HOUSES, TALLEST, TREES};
+use super::rows::{HOUSES, SIZE, STRIP, TALLEST, TREES};
 use super::shading::Shading;
 use super::tile::{Level, Tile};
 use crate::picture::maths::{held, up_to};
@@ -64,7 +64,8 @@ impl Skyline {
         }
         let across = ((x as f32 + ray_x * way) * self.texels_per_cell * ACROSS).clamp(-1e6, 1e6);
         let level: Level<'_, 4> = self.tile.level(self.texels_per_cell * (1.0 + up_to(spread, 1.0) * way));
-        let [r, g, b, cover] = level.at(across, up);
+        let second = (across / SIZE as f32).floor() as i32 & 1;
+        let [r, g, b, cover] = level.at(across, up + (second * STRIP as i32) as f32);
         [r * self.light[0], g * self.light[1], b * self.light[2], cover]
     }
 }

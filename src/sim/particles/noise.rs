@@ -38,7 +38,7 @@ fn gradient(seed: i32, position: [f64; 3]) -> [f64; 2] {
         let at = [corner & 1, corner >> 1 & 1, corner >> 2];
         let lattice = [0, 1, 2].map(|axis| (cell[axis] as i64 + at[axis] as i64) as u32);
         let [hash, ..] = pcg4d([lattice[0], lattice[1], lattice[2], seed.cast_unsigned()]);
-        let g = GRADIENTS[(u64::from(hash) * GRADIENTS.len() as u64 >> 32) as usize];
+        let g = GRADIENTS[((u64::from(hash) * GRADIENTS.len() as u64) >> 32) as usize];
         let ramp: f64 = (0..3).map(|axis| g[axis] * (f[axis] - at[axis] as f64)).sum();
         let weight = [0, 1, 2].map(|axis| if at[axis] == 1 { fade[axis] } else { 1.0 - fade[axis] });
         let sign = at.map(|at| if at == 1 { 1.0 } else { -1.0 });

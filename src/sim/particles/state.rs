@@ -74,7 +74,7 @@ diagnostics! {
         /// Particles born in the frame.
         pub births: u64 = last;
         /// Emitters, as bits by number, of which the frame recycled particles before the end of their lives.
-        pub recycled: u64 = last, |emitters| recycled(emitters);
+        pub recycled: u64 = last, recycled;
     }
 }
 

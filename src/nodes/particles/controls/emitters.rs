@@ -151,7 +151,7 @@ struct Defaults {
 }
 
 /// The rows of all emitters.
-pub const ROWS: [[Control<Id>; EmitterField::COUNT]; EMITTERS] = [
+pub static ROWS: [[Control<Id>; EmitterField::COUNT]; EMITTERS] = [
     rows(
         0,
         [c"emitter1Group", c"emitter1Look"],
