@@ -87,7 +87,7 @@ mod tests {
         let rates: [fn(u64, usize) -> f64; 4] = [
             |_, _| 10_000.0,
             |frame, piece| 20_000.0 * ((frame * 8 + piece as u64) % 97) as f64 / 97.0,
-            |frame, piece| if (frame * 8 + piece as u64) % 5 == 0 { 49_999.37 } else { 0.0 },
+            |frame, piece| if (frame * 8 + piece as u64).is_multiple_of(5) { 49_999.37 } else { 0.0 },
             |frame, _| 1e-3 * frame as f64 + if frame == 700 { 1e7 } else { 0.0 },
         ];
         for rate in rates {
