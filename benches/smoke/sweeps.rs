@@ -15,7 +15,10 @@ use crate::comparison::least_and_median;
 const SIDE: usize = 1024;
 /// Names and settings of the compared solvers.
 const SOLVERS: [(&str, Projection); 2] = [
-    ("multigrid", Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4, recipes: RECIPES, source: None }),
+    (
+        "multigrid",
+        Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4, recipes: RECIPES, source: None },
+    ),
     ("jacobi", Projection { solver: Solver::Jacobi, iterations: 60, tolerance: 0.0, recipes: RECIPES, source: None }),
 ];
 

@@ -148,7 +148,8 @@ fn the_projection_removes_divergence_in_three_dimensions() {
         let pressure = session.allocate(size.into_iter().product()).expect("memory");
         let domain = Domain { size, sides, slip: Slips::default(), solids: None };
         let (velocity, go_on) = (VectorField::new(&faces), &mut || true);
-        let how = Projection { solver: Solver::Multigrid, iterations: 12, tolerance: 1e-3, recipes: VOLUME, source: None };
+        let how =
+            Projection { solver: Solver::Multigrid, iterations: 12, tolerance: 1e-3, recipes: VOLUME, source: None };
         let found = project(session, &mut workspace, &domain, velocity, (None, pressure), &how, go_on).expect("works");
         println!("{size:?} {sides:?}: {found:?}");
         assert!(found.residual <= 1e-3 && found.iterations <= 4, "{size:?} {sides:?}: {found:?}");

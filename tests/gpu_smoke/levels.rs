@@ -106,8 +106,10 @@ fn velocity<B: Backend>(
     assert_eq!(run(session, &list), [sum, squares, left], "divergence and residual at once");
     assert!(same(session, &[again], &[b]), "divergence with a residual");
     for (name, pressure, keep) in [("", Some(p), true), (" last", None, false)] {
-        let list =
-            [Operation::Correct { level, e, velocity, pressure }, Operation::Divergence { level, velocity, source: None, b, keep }];
+        let list = [
+            Operation::Correct { level, e, velocity, pressure },
+            Operation::Divergence { level, velocity, source: None, b, keep },
+        ];
         let mut made = session.run(&list).expect("works");
         let [_, squares] = made.take();
         all.numbers(&format!("squares after a correction{name}"), &[squares]);

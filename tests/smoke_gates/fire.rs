@@ -116,12 +116,8 @@ struct Shot {
 }
 
 fn shot<B: Backend>(on: &Under<B>, spec: &Spec, settings: &Settings, frames: i64) -> Shot {
-    let mut shot = Shot {
-        tops: Vec::new(),
-        range: [0.0, 0.0, 0.0],
-        leak: 0.0,
-        state: frame(on, spec, settings, None, 1).0,
-    };
+    let mut shot =
+        Shot { tops: Vec::new(), range: [0.0, 0.0, 0.0], leak: 0.0, state: frame(on, spec, settings, None, 1).0 };
     let expansion = settings.fire.expect("there is fire").expansion;
     for number in 2..=frames {
         shot.state = frame(on, spec, settings, Some(&shot.state), number).0;

@@ -8,7 +8,8 @@ use crate::ofx::Result;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
-    Boundary, Brush, Constants, Disturbance, Fire, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver, SourceMode, VelocityMode,
+    Boundary, Brush, Constants, Disturbance, Fire, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver,
+    SourceMode, VelocityMode,
 };
 
 /// Reads the constants of the simulation.

@@ -16,7 +16,6 @@ use crate::picture::maths::held;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
-
 /// Linear Rec. 709.
 type Rgb = [f32; 3];
 

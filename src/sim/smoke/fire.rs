@@ -70,7 +70,14 @@ impl<'a> FireStep<'a> {
 
     /// The forces over `time` frames on a grid of `size` cells, `scale` per pixel, with the unit vector `down` and this
     /// fraction of the disturbance.
-    fn forces(&self, time: f64, scale: f64, [width, height]: [usize; 2], down: [f64; 2], disturbance: f64) -> FlameForces {
+    fn forces(
+        &self,
+        time: f64,
+        scale: f64,
+        [width, height]: [usize; 2],
+        down: [f64; 2],
+        disturbance: f64,
+    ) -> FlameForces {
         let Fire { size, soot_weight, shredding, updraft, updraft_drag, .. } = *self.settings;
         let unit = clamp(size, 1e-3, 1e9) * scale / FLAME_CELLS;
         let along = |amount: f64| {

@@ -186,7 +186,8 @@ impl Step<'_> {
         let mut to = self.advect_scalars(session, advection, (backtrace, forward), from.scalars, go_on)?;
         let mut gas = None;
         if let Some(flame) = from.flame {
-            let (advection, from) = (Advection { keep: 1.0, ..advection }, Scalars { colour: flame.gas, temperature: None });
+            let (advection, from) =
+                (Advection { keep: 1.0, ..advection }, Scalars { colour: flame.gas, temperature: None });
             gas = Some(self.advect_scalars(session, advection, (backtrace, forward), from, go_on)?.colour);
         }
         for trace in [Some(backtrace), forward].into_iter().flatten() {

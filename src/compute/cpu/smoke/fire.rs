@@ -150,11 +150,8 @@ pub(super) fn neighbour(
     (axis, by): (usize, i32),
 ) -> usize {
     let columns = cells[0].values as usize;
-    let [column, row] = if axis == 0 {
-        [cells[0].nearest(x as i32 + by), y]
-    } else {
-        [x, cells[1].nearest(y as i32 + by)]
-    };
+    let [column, row] =
+        if axis == 0 { [cells[0].nearest(x as i32 + by), y] } else { [x, cells[1].nearest(y as i32 + by)] };
     let there = row * columns + column;
     if solid.is_some_and(|solid| solid[there] > 0.0) { y * columns + x } else { there }
 }

@@ -413,8 +413,7 @@ fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
 
 /// True if there is turbulence, a jet that wanders, or fire that is disturbed.
 fn uses_seed(values: &dyn Values<Id>, time: f64) -> Result<bool> {
-    if values.double(Id::Noise, time)? > 0.0
-        || (has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
+    if values.double(Id::Noise, time)? > 0.0 || (has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
     {
         return Ok(true);
     }

@@ -197,8 +197,7 @@ impl SmokeCpu<'_> {
                 Correct { level, e, velocity, pressure },
                 Divergence { level: measured, velocity: of, source: None, b, keep },
                 ..,
-            ] if measured == level && of == velocity =>
-            {
+            ] if measured == level && of == velocity => {
                 self.correct(fields, level, e, velocity, pressure, b, keep, sums);
                 Some((GRADIENT, 2))
             }
