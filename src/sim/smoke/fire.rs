@@ -23,7 +23,7 @@ const SHREDDING_MAX: f64 = 4.0;
 const NUMBER_MAX: f64 = 0.25;
 
 /// Largest number of steps of explicit diffusion in a sub-step.
-const SPREADS_MAX: f64 = 64.0;
+const SPREADS_MAX: f64 = 256.0;
 
 /// The operands of fire that are equal in all sub-steps of a frame.
 pub(super) struct FireStep<'a> {

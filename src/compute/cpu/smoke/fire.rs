@@ -104,10 +104,11 @@ impl Pass for Spread<'_> {
             let y = band.first + row;
             let [below, above] = [-1, 1].map(|by| self.cells[1].nearest(y as i32 + by));
             let [below, here, above] = [below, y, above].map(|y| &self.from[y * stride..][..stride]);
-            let inner = if columns < 3 { 0..0 } else { n..stride - n };
-            for at in inner {
-                let around = [here[at - n], here[at + n], below[at], above[at]];
-                to[at] = spread(self.numbers[at % n], here[at], around);
+            if n == 1 {
+                inner(self.numbers, [below, here, above], to);
+            } else {
+                let [below, here, above] = [below, here, above].map(|row| row.as_chunks::<4>().0);
+                inner(self.numbers, [below, here, above], to.as_chunks_mut::<4>().0);
             }
             for x in 0..columns {
                 if x == 0 || x + 1 == columns || self.solid.is_some() {
@@ -131,6 +132,39 @@ impl Spread<'_> {
         for (part, to) in to.iter_mut().enumerate() {
             *to = spread(self.numbers[part], self.from[here * n + part], around.map(|at| self.from[at * n + part]));
         }
+    }
+}
+
+/// A value, or the four of a cell.
+trait Parts: Copy {
+    fn spread(numbers: [f32; 4], here: Self, around: [Self; 4]) -> Self;
+}
+
+impl Parts for f32 {
+    #[inline(always)]
+    fn spread(numbers: [f32; 4], here: f32, around: [f32; 4]) -> f32 {
+        spread(numbers[0], here, around)
+    }
+}
+
+impl Parts for [f32; 4] {
+    #[inline(always)]
+    fn spread(numbers: [f32; 4], here: [f32; 4], [left, right, below, above]: [[f32; 4]; 4]) -> [f32; 4] {
+        let mut to = here;
+        for part in 0..4 {
+            to[part] = spread(numbers[part], here[part], [left[part], right[part], below[part], above[part]]);
+        }
+        to
+    }
+}
+
+/// A step of diffusion of the cells of a row between its ends, without solids.
+#[inline(always)]
+fn inner<T: Parts>(numbers: [f32; 4], [below, here, above]: [&[T]; 3], to: &mut [T]) {
+    let columns = to.len();
+    let (below, here, above) = (&below[..columns], &here[..columns], &above[..columns]);
+    for x in 1..columns.max(1) - 1 {
+        to[x] = T::spread(numbers, here[x], [here[x - 1], here[x + 1], below[x], above[x]]);
     }
 }
 
