@@ -125,26 +125,27 @@ fn a_window_shows_the_pixels_of_the_whole() {
     assert!(outside.iter().all(|pixel| *pixel == [0.0; 4]));
 }
 
+/// The light of one soft disc of this size and velocity in a picture at a scale.
+fn light(size: f64, velocity: [f32; 3], scale: f64) -> f64 {
+    let glow = EmitterLook { cover: 0.0, size, ..sprite(Sprite::SoftDisc) };
+    let particles = state(vec![particle(0, 0, [101.3, 74.8, 0.0], velocity)]);
+    let window = [0, 0, (200.0 * scale) as i32, (150.0 * scale) as i32];
+    sum(&painted(&particles, &look(&[glow]), window, scale, 1, 32), 0) / (scale * scale)
+}
+
 #[test]
 fn the_light_of_a_sprite_does_not_depend_on_stretch_and_proxy() {
-    let glow = EmitterLook { cover: 0.0, ..sprite(Sprite::SoftDisc) };
-    let amount = |velocity: [f32; 3], size: f64, scale: f64| {
-        let look = look(&[EmitterLook { size, ..glow }]);
-        let state = state(vec![particle(0, 0, [101.3, 74.8, 0.0], velocity)]);
-        let window = [0, 0, (200.0 * scale) as i32, (150.0 * scale) as i32];
-        sum(&painted(&state, &look, window, scale, 1, 32), 0) / (scale * scale)
-    };
-    let still = amount([0.0; 3], 24.0, 1.0);
+    let still = light(24.0, [0.0; 3], 1.0);
     // The integral of (1 − r²)² over a disc is π/3.
     let exact = 0.8 * std::f64::consts::PI / 3.0 * 144.0;
     assert!((still / exact - 1.0).abs() < 0.01, "{still} {exact}");
-    for (velocity, size, scale) in
-        [([30.0, 5.0, 0.0], 24.0, 1.0), ([0.0; 3], 24.0, 0.5), ([60.0, -80.0, 0.0], 24.0, 0.5), ([0.0; 3], 24.0, 2.0)]
-    {
-        let other = amount(velocity, size, scale);
+    let fast: [([f32; 3], f64); 4] =
+        [([30.0, 5.0, 0.0], 1.0), ([0.0; 3], 0.5), ([60.0, -80.0, 0.0], 0.5), ([0.0; 3], 2.0)];
+    for (velocity, scale) in fast {
+        let other = light(24.0, velocity, scale);
         assert!((other / still - 1.0).abs() < 0.02, "{velocity:?} {scale}: {other} {still}");
     }
-    let [small, tiny] = [2.0, 0.5].map(|size| amount([0.0; 3], size, 1.0) / (size * size) * 576.0);
+    let [small, tiny] = [2.0_f64, 0.5].map(|size| light(size, [0.0; 3], 1.0) / (size * size) * 576.0);
     assert!((small / still - 1.0).abs() < 0.1 && (tiny / small - 1.0).abs() < 0.1, "{tiny} {small} {still}");
 }
 
@@ -159,21 +160,21 @@ fn near_sprites_cover_far_ones_and_light_adds() {
     };
     assert_eq!(centre(&[red, blue], [near, far]), [1.0, 0.0, 0.0, 1.0]);
     assert_eq!(centre(&[red, blue], [far, near]), [0.0, 0.0, 1.0, 1.0]);
-    let light = |look: EmitterLook| EmitterLook { cover: 0.0, ..look };
-    assert_eq!(centre(&[light(red), light(blue)], [far, near]), [1.0, 0.0, 1.0, 0.0]);
-    assert_eq!(centre(&[red, light(blue)], [far, near]), [1.0, 0.0, 1.0, 1.0]);
-    assert_eq!(centre(&[light(red), blue], [far, near]), [0.0, 0.0, 1.0, 1.0], "covered light is dark");
+    let [red_light, blue_light] = [red, blue].map(|look| EmitterLook { cover: 0.0, ..look });
+    assert_eq!(centre(&[red_light, blue_light], [far, near]), [1.0, 0.0, 1.0, 0.0]);
+    assert_eq!(centre(&[red, blue_light], [far, near]), [1.0, 0.0, 1.0, 1.0]);
+    assert_eq!(centre(&[red_light, blue], [far, near]), [0.0, 0.0, 1.0, 1.0], "covered light is dark");
 }
 
 #[test]
 fn data_are_those_of_the_nearest_sprite() {
     let places = [[100.0, 75.0, -50.0], [100.0, 75.0, 50.0]];
     let particles = places.into_iter().enumerate().map(|(n, place)| particle(7, n as u8, place, [3.0, -2.0, 0.0]));
-    let state = state(particles.collect());
+    let shown = state(particles.collect());
     let centre = |output: Output| {
         let looks = [sprite(Sprite::Disc), sprite(Sprite::SoftDisc)];
-        let shown = Look { output, ..look(&looks) };
-        painted(&state, &shown, WHOLE, 1.0, 1, 32)[75 * 200 + 100]
+        let data = Look { output, ..look(&looks) };
+        painted(&shown, &data, WHOLE, 1.0, 1, 32)[75 * 200 + 100]
     };
     let distance = 200.0 * 50.0 / 24.576 - 50.0;
     assert!((f64::from(centre(Output::Depth)[0]) - distance).abs() < 1e-3);
@@ -188,8 +189,8 @@ fn data_are_those_of_the_nearest_sprite() {
 fn a_sprite_fades_by_its_age_and_is_gone_at_its_end() {
     let fading = EmitterLook { opacities: [0.0, 1.0, 1.0, 0.0], ..sprite(Sprite::SoftDisc) };
     let at = |time: f64| {
-        let state = State { time, ..state(vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])]) };
-        sum(&painted(&state, &look(&[fading]), WHOLE, 1.0, 1, 32), 3)
+        let aged = State { time, ..state(vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])]) };
+        sum(&painted(&aged, &look(&[fading]), WHOLE, 1.0, 1, 32), 3)
     };
     let [young, middle, old] = [5.5, 10.0, 14.9].map(at);
     assert!(young < middle * 0.2 && old < middle * 0.05, "{young} {middle} {old}");
@@ -199,13 +200,13 @@ fn a_sprite_fades_by_its_age_and_is_gone_at_its_end() {
 #[test]
 fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
     let particles = vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])];
-    let (state, look) = (state(particles), look(&[sprite(Sprite::Disc)]));
+    let (particles, look) = (state(particles), look(&[sprite(Sprite::Disc)]));
     let distance = 200.0 * 50.0 / 24.576;
     let seen = |depth: f64, hidden: f32| {
         let (depth, holdout) =
             (vec![[depth as f32, 0.0, 0.0, 1.0]; 200 * 150], vec![[0.0, 0.0, 0.0, hidden]; 200 * 150]);
         let scene = Scene { depth: Some(&depth), holdout: Some(&holdout) };
-        let painting = Painting { state: &state, look: &look, grid: grid(), scene };
+        let painting = Painting { state: &particles, look: &look, grid: grid(), scene };
         paint(painting, WHOLE, 1.0, 1, 32)[75 * 200 + 100][3]
     };
     assert_eq!(seen(0.0, 0.0), 1.0, "no scene");
