@@ -246,7 +246,7 @@ const fn rows(
         row(on.when(Condition::OneOf(with, &[shape::EDGE])), c"Threshold", share(0.5)).hint(
             c"Value of Emission below which a pixel counts as gone.",
         ),
-        row(on, c"Rate", double(40.0, [0.0, 1_000_000.0], [0.0, 1000.0])).hint(
+        row(on, c"Rate", double(30.0, [0.0, 1_000_000.0], [0.0, 1000.0])).hint(
             c"Particles born per frame. Key it to start and stop the emitter; the particles that exist live on.",
         ),
         row(on, c"Burst", double(0.0, [0.0, 1_000_000.0], [0.0, 10_000.0])).constant().hint(
@@ -316,7 +316,7 @@ const fn rows(
         row(look, c"Colour at birth", colour([1.0, 0.75, 0.35])).hint(c"Colour at birth."),
         row(look, c"Colour in the middle", colour([1.0, 0.35, 0.06])).hint(c"Colour at half of the life."),
         row(look, c"Colour at the end", colour([0.5, 0.06, 0.01])).hint(c"Colour at the end of the life."),
-        row(look, c"Brightness", double(2.0, [0.0, 10_000.0], [0.0, 10.0])).hint(c"Factor of the colours."),
+        row(look, c"Brightness", double(1.5, [0.0, 10_000.0], [0.0, 10.0])).hint(c"Factor of the colours."),
         row(look, c"Cover", share(0.0)).hint(
             c"0: adds its light, as fire does. 1: covers what is behind it, as dust does.",
         ),
