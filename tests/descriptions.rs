@@ -7,7 +7,7 @@ use common::private_flow;
 use flow_host::{Context, Description, ParamDescription, Profile};
 
 /// The descriptions of a node's releases.
-const RELEASES: [(&str, &str); 1] = [("0.1.0", include_str!("described/flow-0.1.0.tsv"))];
+const RELEASES: [(&str, &str); 1] = [("0.2.0", include_str!("described/flow-0.2.0.tsv"))];
 
 const HOSTS: [&str; 5] = ["generic", "nuke", "natron", "resolve", "mlt"];
 
@@ -78,7 +78,7 @@ fn every_host_sees_the_released_description() {
         for context in plugin.contexts() {
             let now = plugin.describe(context).expect("describes");
             for (release, record) in RELEASES {
-                assert!(lines(record, "param").count() > 40 && lines(record, "clip").count() == 9, "{release}");
+                assert!(lines(record, "param").count() > 40 && lines(record, "clip").count() == 13, "{release}");
                 assert_eq!(breaches(record, &now), [""; 0], "since {release}, in {host}, {context:?}");
             }
         }
@@ -94,7 +94,7 @@ fn a_description_that_breaks_projects_is_detected() {
         now.params.iter_mut().find(|param| param.name == name).expect("is described")
     }
     const CARELESS: [Careless; 9] = [
-        (|now| now.version.0 = 2, "org.flowofx.Flow 1.0 is now"),
+        (|now| now.version.0 = 2, "org.flowofx.Flow 1.7 is now"),
         (|now| param(now, "rain").name = "rainfall".to_owned(), "the parameter rain is gone"),
         (|now| param(now, "seed").kind = "double".to_owned(), "seed was of the type int"),
         (|now| param(now, "speed").animates = false, "speed had keys"),

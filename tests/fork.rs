@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 fn node(plugin: &Plugin, device: &str) -> flow_host::Result<Node> {
     // Large enough for several threads.
     let project = Project::new(320, 256).frames(1.0, 100.0);
-    plugin.node(Context::Generator).set("output", "Water").project(project).set("device", device).create()
+    plugin.node(Context::Generator).set("output", 0).project(project).set("device", device).create()
 }
 
 fn plugins(bundle: &Bundle) -> [Plugin; 2] {

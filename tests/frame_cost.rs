@@ -96,7 +96,7 @@ fn a_late_frame_reads_no_more_parameters_than_an_early_one() {
         let project = Project::new(SIZE[0], SIZE[1]);
         let node = plugin
             .node(context)
-            .set("output", "Water")
+            .set("output", 0)
             .project(project)
             .clip("Source", matte(16, 12))
             .set("device", "CPU");

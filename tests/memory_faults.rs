@@ -40,7 +40,7 @@ fn smoke(plugin: &Plugin, device: &str) -> Node {
     };
     let node = plugin
         .node(Context::General)
-        .set("output", "Water")
+        .set("output", 0)
         .project(Project::new(width as u32, height as u32).frames(1.0, 9.0));
     node.clip("Source", disc(0.2, 0.3, [0.5, 0.2, 0.1, 0.8]))
         .clip("Velocity", disc(0.6, 0.3, [-1.5, 0.5, 0.0, 1.0]))

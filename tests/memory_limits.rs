@@ -19,7 +19,7 @@ const LAST: i32 = 3;
 
 fn node(plugin: &Plugin, size: u32) -> Node {
     let [source, radius] = if plugin.id() == FLOW { ["emitter", "emitterRadius"] } else { ["jet1", "jet1Radius"] };
-    let node = plugin.node(Context::Generator).set("output", "Water").project(Project::new(size, size));
+    let node = plugin.node(Context::Generator).set("output", 0).project(Project::new(size, size));
     node.set("device", "CPU").set(source, "On").set(radius, 8.0).create().expect("a node")
 }
 
