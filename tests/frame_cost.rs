@@ -94,12 +94,8 @@ fn a_late_frame_reads_no_more_parameters_than_an_early_one() {
         let context =
             if host.profile().contexts.contains(&Context::General) { Context::General } else { Context::Filter };
         let project = Project::new(SIZE[0], SIZE[1]);
-        let node = plugin
-            .node(context)
-            .set("output", 0)
-            .project(project)
-            .clip("Source", matte(16, 12))
-            .set("device", "CPU");
+        let node =
+            plugin.node(context).set("output", 0).project(project).clip("Source", matte(16, 12)).set("device", "CPU");
         let node = node.create().expect("a node");
         let [early, late] = [READ_WHOLE, last].map(|frame| values_read(&host, &node, frame));
         println!(
