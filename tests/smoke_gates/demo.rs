@@ -33,6 +33,8 @@ fn made(plugin: &Plugin, preset: &str, device: &str) -> Node {
     }
     let node = node.create().expect("a node");
     node.set("preset", preset).expect("the node takes it");
+    // The gate counts frames from still air.
+    node.set("preroll", 0).expect("is set");
     if preset == "Ink" {
         node.set("brush", true).expect("the node takes it");
         node.set("brushRadius", 6.5).expect("the node takes it");
