@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::{bits, check_greyed, info, moving, picture, simulated, total};
-use flow_host::{Context, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
+use flow_host::{Context, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source, Value};
 
 /// The identifier of the node under test.
 const PARTICLES: &str = "org.flowofx.FlowParticles";
@@ -138,8 +138,13 @@ fn the_picture_enters_no_key() {
         assert!(simulated(&before) > 0);
         let mut last = bits(&before);
         node.set("camera", "Parameters").expect("set");
-        for (name, value) in [("cameraTranslateX", 5.0), ("cameraRotateY", 3.0), ("focal", 70.0), ("emitter1Size", 9.0)]
-        {
+        let edits: [(&str, Value); 4] = [
+            ("translate", [5.0, 0.0, 0.0].into()),
+            ("rotate", [0.0, 3.0, 0.0].into()),
+            ("focal", 70.0.into()),
+            ("emitter1Size", 9.0.into()),
+        ];
+        for (name, value) in edits {
             node.set(name, value).expect("set");
             let frame = node.frame(12.0).expect("renders");
             assert_eq!(simulated(&frame), 0, "{name}");
