@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `node` | the traits of a node |
 //! | `controls`, `shared` | parameters as data, and those that every node has |
+//! | `declaration` | macros that declare parameters |
 //! | `presets` | values for many parameters, set as one edit |
 //! | `undo` | edits of several parameters in hosts that end edit blocks early |
 //! | `identity` | the id that names a node's cache folder |
@@ -35,6 +36,7 @@ pub mod cache;
 mod chain;
 mod clips;
 pub mod controls;
+mod declaration;
 mod describe;
 mod draft_badge;
 pub mod geometry;

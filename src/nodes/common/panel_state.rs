@@ -3,6 +3,7 @@
 //! some frame, and hosts do not tell when another frame is shown.
 
 use std::cell::Cell;
+use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
 use super::controls::{Control, Controls};
@@ -24,8 +25,8 @@ struct Shown {
 #[derive(Default)]
 pub struct PanelState(Mutex<Option<Vec<Shown>>>);
 
-/// Updates the state of all parameters for a time. Main thread. In a host that cannot grey out or hide parameters, or
-/// cannot do so now, the panel does not change.
+/// Updates the state of all parameters for a time. Main thread. In a host that cannot grey out parameters, or cannot do so
+/// now, the panel does not change; one that cannot hide them shows them greyed out.
 pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) {
     let panel = instance.panel(effect, 0);
     // A parameter is enabled if it has an effect on any plane.
@@ -60,7 +61,7 @@ fn apply<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, before: &[S
             instance.params.set_enabled(effect, control.id, now.enabled)?;
         }
         if before.visible != now.visible {
-            effect.any_param(control.name)?.set_secret(effect, !now.visible)?;
+            show(effect, control.name, now.visible);
         }
     }
     for group in N::Id::GROUPS {
@@ -71,10 +72,17 @@ fn apply<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, before: &[S
         };
         let (before, now) = (any(before), any(now));
         if before != now {
-            effect.any_param(group.name)?.set_secret(effect, !now)?;
+            show(effect, group.name, now);
         }
     }
     Ok(())
+}
+
+/// Shows or hides a parameter or a group, in hosts that have it and can.
+fn show(effect: &EffectHandle<'_>, name: &'static CStr, visible: bool) {
+    if let Err(error) = effect.any_param(name).and_then(|param| param.set_secret(effect, !visible)) {
+        tracing::debug!("{name:?} stays as visible as it is: {error}");
+    }
 }
 
 /// Values that record whether any parameter that was read has keys.

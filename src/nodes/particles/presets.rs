@@ -7,7 +7,7 @@ use crate::nodes::common::presets::{Preset, parse};
 
 const TEXT: &str = include_str!("presets.txt");
 
-/// One preset for each option of `preset` after the first ("Choose"), in the order of the options.
+/// One preset for each option of `preset` after the first ("Custom"), in the order of the options.
 pub fn presets() -> &'static [Preset<Id>] {
     static PRESETS: LazyLock<Vec<Preset<Id>>> = LazyLock::new(|| parse(Id::Preset, TEXT).unwrap_or_default());
     &PRESETS

@@ -1,4 +1,4 @@
-//! What stands upright behind the upper edge of the frame, and is reflected.
+//! The skyline: a row of trees or houses behind the upper edge of the frame, reflected by the water.
 
 use super::light::Light;
 use super::rows::{HOUSES, SIZE, STRIP, TALLEST, TREES};

@@ -84,7 +84,7 @@ impl Periodic {
         let scale = 1.0 / length as f32;
         let bend = [1, 2].map(|i| self.noise(x, y, length.max(4), seed + 10 + i) * 0.11);
         let here = self.highest([x * scale + bend[0], y * scale + bend[1]], length, seed, frequent);
-        // What stands higher a little towards the light throws its shadow here.
+        // Stones that are higher a little towards the light throw their shadow here.
         let before = self.highest([x * scale + bend[0] - 0.13, y * scale + bend[1] + 0.13], length, seed, frequent);
         let Some(stone) = here else {
             return Stones { albedo: [0.0; 3], cover: 0.0, shade: before.map_or(1.0, |_| 0.6) };

@@ -53,10 +53,17 @@ family Emitter(EmitterField) times EMITTERS, Velocity(VelocityField) times VELOC
 /// Groups before the emitters.
 FIRST_ROWS {
     Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
-        c"Choose", c"Embers", c"Snow", c"Rain streaks", c"Magic trail", c"Ash", c"Dust hit", c"Disintegration"
+        c"Custom", c"Embers", c"Snow", c"Rain streaks", c"Magic trail", c"Ash", c"Dust hit", c"Disintegration"
     ], 0)).constant().reach(Reach::Work).hint(
         c"A whole look at once: sets emitters, air and picture. Undo brings the old values back; every value can be \
-          changed afterwards. Disintegration dissolves the Source where Emission goes away.");
+          changed afterwards.\n\
+          Embers: sparks that rise from the lower edge, and finer ones among them.\n\
+          Snow: soft flakes at all depths, and a few crystals near the camera.\n\
+          Rain streaks: streaks at all depths, and splashes along the lower edge.\n\
+          Magic trail: stars and a glow that a keyed or tracked Centre leaves behind.\n\
+          Ash: dark flakes that tumble down, and the last embers among them.\n\
+          Dust hit: a burst of dust and debris from the floor, every two seconds.\n\
+          Disintegration: the Source dissolves where Emission goes away, as dust in its own colours.");
     = common(Shared::StartFrame);
     = common(Shared::StartHere);
     = Control { kind: int(60, [0, 100_000], [0, 200]), ..common(Shared::Preroll) }.hint(

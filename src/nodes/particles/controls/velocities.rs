@@ -3,27 +3,20 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{Control, blank, double, int, text};
+use crate::nodes::common::controls::{Control, blank, double, fields, int, text};
 
 /// Number of Velocity inputs.
 pub const VELOCITIES: usize = crate::sim::particles::settings::FIELDS;
 
-/// A parameter of a Velocity input, in the order of the panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is documented by its hint in the table")]
-pub enum VelocityField {
-    Scale,
-    Depth,
-    Thickness,
-    Fade,
-    Group,
-}
-
-impl VelocityField {
-    /// Number of fields.
-    pub const COUNT: usize = Self::ALL.len();
-
-    const ALL: [Self; 5] = [Self::Scale, Self::Depth, Self::Thickness, Self::Fade, Self::Group];
+fields! {
+    /// A parameter of a Velocity input, in the order of the panel.
+    VelocityField {
+        Scale,
+        Depth,
+        Thickness,
+        Fade,
+        Group,
+    }
 }
 
 /// Script names and labels of an input's parameters.

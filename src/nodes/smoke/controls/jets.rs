@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{Condition, Control, Kind, blank, choice, colour, double, position, text};
+use crate::nodes::common::controls::{Condition, Control, Kind, blank, choice, colour, double, fields, position, text};
 use JetField::{On, PulseRate};
 
 /// Number of jets.
@@ -12,37 +12,24 @@ pub const JETS: usize = 4;
 /// The group of the jets' groups.
 pub const GROUP: &CStr = c"jets";
 
-/// A parameter of a jet, in the order of the panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is documented by its hint in the table")]
-pub enum JetField {
-    On,
-    Centre,
-    Direction,
-    Radius,
-    Softness,
-    Strength,
-    Colour,
-    Density,
-    Heat,
-    Fuel,
-    Spread,
-    Random,
-    PulseRate,
-    PulseDuty,
-}
-
-impl JetField {
-    /// Number of fields.
-    pub const COUNT: usize = Self::ALL.len();
-
-    const ALL: [Self; 14] = {
-        use JetField::*;
-        [
-            On, Centre, Direction, Radius, Softness, Strength, Colour, Density, Heat, Fuel, Spread, Random, PulseRate,
-            PulseDuty,
-        ]
-    };
+fields! {
+    /// A parameter of a jet, in the order of the panel.
+    JetField {
+        On,
+        Centre,
+        Direction,
+        Radius,
+        Softness,
+        Strength,
+        Colour,
+        Density,
+        Heat,
+        Fuel,
+        Spread,
+        Random,
+        PulseRate,
+        PulseDuty,
+    }
 }
 
 /// Options of `jet1` to `jet4`.

@@ -81,7 +81,7 @@ FIRST_ROWS {
           changed afterwards.\n\
           Ink: two drops of ink that sink into still water.\n\
           Candle: one small, steady flame.\n\
-          Campfire: flames that lick and tear off, with dark smoke above.\n\
+          Campfire: flames that lick and tear off, with soot above.\n\
           Cigarette: a thread of smoke that rises in still air, bends and curls.\n\
           Chimney: dark smoke from a chimney, which the wind takes along.\n\
           Steam: white puffs that rise and vanish.\n\

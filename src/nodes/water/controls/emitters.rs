@@ -3,35 +3,27 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{Condition, Control, Kind, blank, choice, colour, double, position, switch, text};
+use crate::nodes::common::controls::{
+    Condition, Control, Kind, blank, choice, colour, double, fields, position, switch, text,
+};
 use crate::sim::water::settings::EMITTERS;
 use EmitterField::On;
 
-/// A parameter of an emitter, in the order of the panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is documented by its hint in the table")]
-pub enum EmitterField {
-    On,
-    Centre,
-    Radius,
-    Softness,
-    Rate,
-    Colour,
-    Shape,
-    Width,
-    Angle,
-    Frequency,
-    Phase,
-}
-
-impl EmitterField {
-    /// Number of fields.
-    pub const COUNT: usize = Self::ALL.len();
-
-    const ALL: [Self; 11] = {
-        use EmitterField::*;
-        [On, Centre, Radius, Softness, Rate, Colour, Shape, Width, Angle, Frequency, Phase]
-    };
+fields! {
+    /// A parameter of an emitter, in the order of the panel.
+    EmitterField {
+        On,
+        Centre,
+        Radius,
+        Softness,
+        Rate,
+        Colour,
+        Shape,
+        Width,
+        Angle,
+        Frequency,
+        Phase,
+    }
 }
 
 /// Options of `emitter` and of `emitterShape`.

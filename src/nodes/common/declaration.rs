@@ -1,0 +1,90 @@
+//! Macros that declare the parameters of a node as enumerations with tables.
+
+/// Declares a node's parameters: the enumeration `Id`, and constant tables of its rows.
+///
+/// A row `Name = control;` declares the parameter `Id::Name`; the control of a row `= control;` already has an id. `Id`
+/// has more variants: `Shared` for the controls that all nodes have, and one for each family, controls that occur
+/// several times, by number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`.
+macro_rules! parameters {
+    (
+        family $( $Family:ident($Field:ident) times $times:expr ),+;
+        $( $(#[$doc:meta])* $TABLE:ident { $( $($Name:ident)? = $control:expr; )* } )*
+    ) => {
+        /// A parameter of the node.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each is documented by its hint in the table")]
+        pub enum Id {
+            $( $( $($Name,)? )* )*
+            $( $Family(usize, $Field), )+
+            Shared($crate::nodes::common::shared::Shared),
+        }
+
+        $( $(#[$doc])* const $TABLE: &[$crate::nodes::common::controls::Control<Id>] =
+            &[ $( $control $( .id(Id::$Name) )? ),* ]; )*
+
+        impl Id {
+            const OWN: usize = [ $( $( $( stringify!($Name), )? )* )* ].len();
+            /// Parameters of each family.
+            const FAMILIES: &[usize] = &[ $( $times * $Field::COUNT ),+ ];
+            const COUNT: usize = Self::before(Self::FAMILIES.len()) + $crate::nodes::common::shared::SHARED.len();
+
+            /// Parameters before those of a family.
+            const fn before(family: usize) -> usize {
+                let mut count = Self::OWN;
+                let mut earlier = 0;
+                while earlier < family {
+                    count += Self::FAMILIES[earlier];
+                    earlier += 1;
+                }
+                count
+            }
+
+            const fn ordinal(self) -> usize {
+                enum Own { $( $( $($Name,)? )* )* }
+                enum Family { $( $Family ),+ }
+                match self {
+                    $( $( $( Self::$Name => Own::$Name as usize, )? )* )*
+                    $( Self::$Family(number, field) => {
+                        Self::before(Family::$Family as usize) + number * $Field::COUNT + field as usize
+                    } )+
+                    Self::Shared(which) => Self::before(Self::FAMILIES.len()) + which as usize,
+                }
+            }
+        }
+    };
+}
+pub(in crate::nodes) use parameters;
+
+/// Declares the fields of a family: an enumeration in the order of the panel.
+macro_rules! fields {
+    ($(#[$doc:meta])* $Field:ident { $($Name:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each is documented by its hint in the table")]
+        pub enum $Field { $($Name),* }
+
+        impl $Field {
+            /// Number of fields.
+            pub const COUNT: usize = Self::ALL.len();
+
+            const ALL: &'static [Self] = &[$(Self::$Name),*];
+        }
+    };
+}
+pub(in crate::nodes) use fields;
+
+/// The index in a table of each id, by `Id::ordinal`. A table that lacks an id does not compile.
+macro_rules! place_by_ordinal {
+    ($table:expr) => {{
+        let mut places = [usize::MAX; Id::COUNT];
+        let mut place = 0;
+        while place < places.len() {
+            let ordinal = $table[place].id.ordinal();
+            assert!(places[ordinal] == usize::MAX, "an id is in the table twice");
+            places[ordinal] = place;
+            place += 1;
+        }
+        places
+    }};
+}
+pub(in crate::nodes) use place_by_ordinal;
