@@ -48,7 +48,8 @@ fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
     for (width, height) in SIZES {
         for model in MODELS {
             for edges in EDGES {
-                for seed in 0..if in_full() { 6 } else { 2 } {
+                let first = (width + height) as u64 % 6;
+                for seed in if in_full() { 0..6 } else { first..first + 1 } {
                     let shot = shot(seed, width, height, model, edges, 5);
                     let truth = play(&shot, &Reference);
                     for (isa, cpu, frames) in &mut found {

@@ -7,7 +7,7 @@ mod water;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::sim::water::inputs::Inputs;
-use flow_ofx::sim::water::settings::{Edges, Emitter, Foam, Model, Settings};
+use flow_ofx::sim::water::settings::{Edges, Emitter, Foam, Model, RainMode, Settings};
 use flow_ofx::sim::water::surface_maps::{FOAM, WETNESS};
 use flow_ofx::sim::water::{Spec, State, next_frame, start_frame};
 use water::{MODELS, disc, only, play, run, settings, shot, solid, spec, step, water};
@@ -133,6 +133,21 @@ fn foam_is_advected_by_the_water_below_it() {
     }
     let way = (middle(&state) - before).rem_euclid(64.0);
     assert!((way - 15.0).abs() < 1.5, "it went {way} of 15 pixels");
+}
+
+#[test]
+fn rain_wets_the_ground_between_its_drops() {
+    let spec = spec(20, 4, Model::Pipes, Edges::Closed);
+    let wet = |rain_drops: f64, frames: usize| {
+        let settings =
+            Settings { speed: 0.0, dry_frames: Some(8.0), rain_mode: RainMode::Drops, rain_drops, ..settings() };
+        let state = run(&spec, &settings, &Inputs::default(), &Cpu::new(1), frames);
+        (0..80).map(|i| share(&state, WETNESS, i % 20, i / 20)).fold(1.0, f64::min)
+    };
+    assert_eq!(wet(0.0, 10), 0.0);
+    // So few drops that none falls here.
+    let [early, late] = [10, 40].map(|frames| wet(1e-6, frames));
+    assert!(early > 0.3 && early < late && late > 0.85 && late < 1.0, "{early} {late}");
 }
 
 #[test]

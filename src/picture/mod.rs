@@ -4,6 +4,7 @@
 //! [`Placement`]. Arithmetic is in a fixed order, so that the same pixels give
 //! the same bits on every machine.
 
+mod absorption;
 pub mod format;
 pub mod gather;
 pub mod layers;

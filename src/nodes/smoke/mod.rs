@@ -74,7 +74,7 @@ impl Node for FlowSmoke {
 
     fn premultiplication(view: &View) -> Premultiplication {
         match view.output {
-            Output::Raw(Quantity::Dye) | Output::Smoke | Output::Fire => Premultiplication::Premultiplied,
+            Output::Raw(Quantity::Dye) | Output::Smoke | Output::Fire | Output::Ink => Premultiplication::Premultiplied,
             Output::Raw(_) => Premultiplication::Unpremultiplied,
         }
     }

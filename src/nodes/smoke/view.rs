@@ -26,13 +26,14 @@ impl View {
         let output = match values.choice(Id::Output, time)? {
             1 => Output::Smoke,
             2 => Output::Fire,
-            3 => Output::Raw(Quantity::Velocity),
-            4 => Output::Raw(Quantity::Motion),
-            5 => Output::Raw(Quantity::Vorticity),
-            6 => Output::Raw(Quantity::Pressure),
-            7 => Output::Raw(Quantity::Divergence),
-            8 => Output::Raw(Quantity::Temperature),
-            9 => Output::Raw(Quantity::Density),
+            3 => Output::Ink,
+            4 => Output::Raw(Quantity::Velocity),
+            5 => Output::Raw(Quantity::Motion),
+            6 => Output::Raw(Quantity::Vorticity),
+            7 => Output::Raw(Quantity::Pressure),
+            8 => Output::Raw(Quantity::Divergence),
+            9 => Output::Raw(Quantity::Temperature),
+            10 => Output::Raw(Quantity::Density),
             _ => Output::Raw(Quantity::Dye),
         };
         let mut shading = Shading::default();

@@ -13,6 +13,7 @@
 //! | `glow` | emission and opacity of fire, by its temperature |
 //! | `flame` | the flame of burning fuel |
 //! | `shade` | a cell's colour |
+//! | `ink` | dye before white paper |
 //! | `motion` | velocity and motion vectors per frame of the shot |
 //! | `feather` | fade towards the grid's sides |
 //! | `blackbody` | the colour of heat |
@@ -22,11 +23,14 @@ mod feather;
 mod firelight;
 mod flame;
 mod glow;
+mod ink;
 mod light;
 mod motion;
 mod shade;
 mod shading;
 mod sweep;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;
 mod transpose;
@@ -42,6 +46,7 @@ use crate::compute::cpu::wide::wide;
 use crate::sim::smoke::State;
 use crate::sim::smoke::quantities::Quantity;
 use feather::Feathered;
+use ink::Ink;
 use light::Lit;
 use shade::Shaded;
 
@@ -54,10 +59,13 @@ pub enum Output {
     Smoke,
     /// Smoke with its fire: alpha is that of the smoke and of the fire's opacity.
     Fire,
+    /// Dye before white paper, premultiplied.
+    Ink,
 }
 
 /// Paints a state over a canvas, on the threads of `cpu`. `grid`: position of the state's cells; other pixels are 0.
-/// `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather also on dye, and its motion on
+/// `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its opacity also on ink, its feather on ink and dye,
+/// and its motion on
 /// velocity and motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
@@ -68,6 +76,10 @@ pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, 
         Output::Raw(layer) => {
             let raw = Raw { state, layer, motion: shading.motion.clamped() };
             return paint_cells(cpu, &raw, Averaging::Plain, grid, canvas);
+        }
+        Output::Ink => {
+            let ink = Feathered::new(Ink::new(state, shading.opacity), state.grid, shading.feather);
+            return paint_cells(cpu, &ink, Averaging::Plain, grid, canvas);
         }
         Output::Smoke => None,
         Output::Fire => Some(&shading.fire),

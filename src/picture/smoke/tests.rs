@@ -4,31 +4,15 @@ use std::sync::Arc;
 
 use super::firelight::Firelight;
 use super::glow::Glow;
+use super::testing::smoke;
 use super::*;
 use crate::compute::cpu::Isa;
 use crate::compute::cpu::wide::Wide;
 use crate::picture::{Components, Depth, Format};
-use crate::sim::grid::Grid;
 use crate::sim::smoke::Air;
 use crate::sim::smoke::quantities::QUANTITIES;
 use crate::sim::smoke::settings::Boundary;
 use crate::sim::smoke::state::Solids;
-
-/// Still smoke of the dye and temperature that a function gives for a cell.
-fn smoke(size: [usize; 2], cell: impl Fn(usize, usize) -> ([f32; 4], f32)) -> State {
-    let [width, height] = size;
-    let (dye, temperature): (Vec<_>, Vec<_>) = (0..width * height).map(|i| cell(i % width, i / width)).unzip();
-    let air = Air {
-        u: vec![0.5; (width + 1) * height].into(),
-        v: vec![-0.25; width * (height + 1)].into(),
-        pressure: vec![0.0; width * height].into(),
-        dye: dye.into(),
-        temperature: Some(temperature.into()),
-        fire: None,
-    };
-    let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
-    State { grid, edges: [Boundary::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
-}
 
 fn grey(density: f32) -> ([f32; 4], f32) {
     ([density; 4], 0.0)
@@ -311,7 +295,7 @@ fn smoke_beside_fire_is_lit_by_it_and_only_as_much_as_is_asked_for() {
 fn a_picture_does_not_depend_on_threads_or_vectors_and_ends_with_the_grid() {
     let state = smoke([300, 170], cloud);
     let raw = QUANTITIES.map(|named| Output::Raw(named.quantity));
-    for output in [Output::Smoke, Output::Fire].into_iter().chain(raw) {
+    for output in [Output::Smoke, Output::Fire, Output::Ink].into_iter().chain(raw) {
         let one = painted(1, &state, output, &Shading::default(), [-3, -2, 310, 175]);
         assert_eq!(one, painted(3, &state, output, &Shading::default(), [-3, -2, 310, 175]), "{output:?}");
         for (i, pixel) in one.iter().enumerate() {

@@ -6,10 +6,17 @@ use super::light::Light;
 use super::scene::Backdrop;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::picture::layers::Cells;
+use crate::picture::maths::up_to;
 use crate::sim::water::State;
 use crate::sim::water::surface_maps::WETNESS;
 
-/// The bed as it is lit, in RGB.
+/// Share of the wetness during which the top of what lies on the ground is dry, and its foot still wet.
+const DRY_TOPS: f32 = 0.8;
+
+/// Share of the film's reflection that the top of what lies on the ground lacks.
+const ROUGH_TOPS: f32 = 0.85;
+
+/// The bed as it is lit, in RGB, with the share of the film on wet ground that reflects in alpha.
 pub struct Bed<'a> {
     surface: Surface<'a>,
     light: Light,
@@ -62,6 +69,12 @@ impl<'a> Bed<'a> {
     }
 }
 
+/// Wetness that is left where what lies on the ground is so high, 0 to 1: its top dries first.
+#[inline(always)]
+fn left(wet: f32, height: f32) -> f32 {
+    up_to(wet * (1.0 + DRY_TOPS) - DRY_TOPS * up_to(height, 1.0), 1.0)
+}
+
 /// Wetness of some cells of a row, averaged over five by five cells with weights of 1 2 3 2 1: wet ground has no hard edge.
 #[inline(always)]
 fn soft_wetness(state: &State, y: usize, from: usize, out: &mut [f32]) {
@@ -101,15 +114,17 @@ impl Cells for Bed<'_> {
                 let [r, g, b] = self.lit(facing, shine);
                 *pixel = [r, g, b, 0.0];
             }
+            let mut tops = [0.5_f32; CHUNK];
             if let Some(texture) = &self.texture {
                 let mut levels = [0.0; CHUNK];
                 let levels = &mut levels[..out.len()];
                 texture.levels(y, from, levels);
-                for ((((pixel, &sx), &sy), &level), x) in
-                    out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&*levels).zip(from..)
+                let cells = out.iter_mut().zip(&mut tops).zip(from..);
+                for ((((pixel, top), x), (&sx, &sy)), &level) in cells.zip(slopes.x.iter().zip(&slopes.y)).zip(&*levels)
                 {
-                    let factor = texture.factor([x, y], [sx, sy], level);
-                    pixel[..3].iter_mut().zip(factor).for_each(|(value, factor)| *value *= factor);
+                    let [r, g, b, height] = texture.factor([x, y], [sx, sy], level);
+                    pixel[..3].iter_mut().zip([r, g, b]).for_each(|(value, factor)| *value *= factor);
+                    *top = height;
                 }
             }
             if let Some(background) = &self.background {
@@ -124,8 +139,10 @@ impl Cells for Bed<'_> {
             if let Some((state, darkening)) = self.wet {
                 let mut wet = [0.0; CHUNK];
                 soft_wetness(state, y, from, &mut wet[..out.len()]);
-                for (pixel, wet) in out.iter_mut().zip(wet) {
+                for ((pixel, wet), top) in out.iter_mut().zip(wet).zip(tops) {
+                    let wet = left(wet, top);
                     pixel[..3].iter_mut().for_each(|value| *value *= 1.0 - darkening * wet);
+                    pixel[3] = wet * (1.0 - ROUGH_TOPS * up_to(top, 1.0));
                 }
             }
         }

@@ -19,7 +19,7 @@
 //! | `reflection` | reflection of a picture in the surface |
 //! | `sky` | the sky in the surface, and the eye |
 //! | `tile`, `textures` | periodic textures |
-//! | `optics` | reflectance and transmittance |
+//! | `optics` | reflectance |
 //! | `shade` | a cell's colour |
 //! | `plane` | interpolated values of all cells |
 

@@ -4,7 +4,7 @@ use super::bed::Bed;
 use super::caustics::Caustics;
 use super::ground::GroundTexture;
 use super::light::{Light, colour};
-use super::optics::{Absorption, facing_reflectance, fresnel, ggx};
+use super::optics::{facing_reflectance, fresnel, ggx};
 use super::plane::Plane;
 use super::reflection::Reflection;
 use super::refraction::Refraction;
@@ -13,6 +13,7 @@ use super::shading::{AlphaMode, Shading};
 use super::sky::{Eye, Sky};
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::compute::cpu::Cpu;
+use crate::picture::absorption::Absorption;
 use crate::picture::layers::Cells;
 use crate::picture::maths::{held, up_to};
 use crate::sim::water::State;
@@ -25,9 +26,19 @@ const FILM: f32 = 1.0;
 const BREAKING: f32 = 0.5;
 
 /// Square of a highlight's width per squared change of the slopes over a cell.
-const VARIANCE: f32 = 0.5;
+const VARIANCE: f32 = 0.8;
 /// Largest square of the width that changing slopes add.
-const WIDEST: f32 = 0.18;
+const WIDEST: f32 = 0.25;
+
+/// Part of a film's depth that counts for highlights.
+const GLINT: f32 = 0.3;
+
+/// Share of the reflection of smooth water that rough wet ground shows.
+const SHEEN: f32 = 0.6;
+/// Squared change of the slopes over a cell of wet ground.
+const GRAINS: f32 = 0.04;
+/// One over the largest slope of the film.
+const EVENED: f32 = 4.0;
 
 /// Shaded water, premultiplied linear light.
 pub struct Shaded<'a> {
@@ -53,6 +64,8 @@ pub struct Shaded<'a> {
     foam: Option<[f32; 3]>,
     /// Heights of which a film covers its pixel, 1 over them.
     covering: f32,
+    /// Whether wet ground shines.
+    shines: bool,
     cells_per_pixel: f32,
 }
 
@@ -69,8 +82,8 @@ pub struct Seen {
 enum Shown {
     /// The same everywhere.
     Even([f32; 3]),
-    /// Of each cell.
-    Cells(Plane<3>),
+    /// Of each cell, with the share of the film on wet ground that reflects.
+    Cells(Plane<4>),
 }
 
 /// The light's reflection.
@@ -153,6 +166,9 @@ impl<'a> Shaded<'a> {
             highlight: Highlight::new(&light, &eye, facing, shading),
             foam: state.surface_maps().map(|_| colour(shading.foam_colour)),
             covering: held(shading.relief, 0.0, 1e6) as f32 / FILM,
+            shines: shading.alpha_mode == AlphaMode::OverBed
+                && state.surface_maps().is_some()
+                && shading.wet_darkening > 0.0,
             cells_per_pixel: state.grid().cells_per_pixel as f32,
         }
     }
@@ -169,7 +185,8 @@ impl<'a> Shaded<'a> {
             *aside = self.refraction.offset(pixel[3], sx, sy).map(|pixels| pixels * self.cells_per_pixel);
         }
         for ((x, shown), [dx, dy]) in (from..from + out.len()).zip(shown).zip(aside) {
-            *shown = bed.at(x, y, dx, dy);
+            let [r, g, b, _] = bed.at(x, y, dx, dy);
+            *shown = [r, g, b];
         }
     }
 
@@ -180,11 +197,44 @@ impl<'a> Shaded<'a> {
         match &self.bed {
             Shown::Even([r, g, b]) => out.fill([*r, *g, *b, alpha]),
             Shown::Cells(bed) => {
-                for (pixel, [r, g, b]) in out.iter_mut().zip(&bed.row(y)[from..]) {
+                for (pixel, [r, g, b, _]) in out.iter_mut().zip(&bed.row(y)[from..]) {
                     *pixel = [*r, *g, *b, alpha];
                 }
             }
         }
+    }
+
+    /// Adds what the film on wet ground reflects to cells of a row, of which water covers these shares. The film follows
+    /// the grains of the ground, so that it shows the sky blurred.
+    #[inline(always)]
+    fn shine(&self, y: usize, from: usize, covers: &[f32], slopes: &Slopes, out: &mut [[f32; 4]]) {
+        let Shown::Cells(bed) = &self.bed else { return };
+        let cells = out.iter_mut().zip(&bed.row(y)[from..]).zip(covers).zip(from..);
+        for ((((pixel, [.., wet]), cover), x), (&sx, &sy)) in cells.zip(slopes.x.iter().zip(&slopes.y)) {
+            let wet = wet * (1.0 - cover);
+            if wet <= 0.0 {
+                continue;
+            }
+            // The film evens steps out.
+            let [sx, sy] = [sx, sy].map(
+                #[inline(always)]
+                |slope| slope / (1.0 + slope.abs() * EVENED),
+            );
+            let upright = 1.0 / (1.0 + sx * sx + sy * sy).sqrt();
+            let cosine = self.eye.cosine(sy, upright);
+            let reflected = fresnel(self.facing, cosine) * SHEEN * wet;
+            let sky = self.sky.reflected(&self.eye, [x, y], [sx, sy], GRAINS, upright, cosine);
+            for i in 0..3 {
+                pixel[i] += (sky[i] - pixel[i]) * reflected;
+            }
+        }
+    }
+
+    /// Share of a pixel that water of a height covers.
+    #[inline(always)]
+    fn cover(&self, height: f32) -> f32 {
+        let film = (height * self.covering).min(1.0);
+        film * film * (3.0 - 2.0 * film)
     }
 
     /// Reflected picture at each cell, premultiplied.
@@ -238,11 +288,11 @@ impl<'a> Shaded<'a> {
     ) -> [f32; 4] {
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing_light = self.light.facing(slope_x, slope_y, upright);
-        let film = (height * self.covering).min(1.0);
-        let cover = film * film * (3.0 - 2.0 * film);
+        let cover = self.cover(height);
         let cosine = self.eye.cosine(slope_y, upright);
         let reflected = fresnel(self.facing, cosine) * cover;
-        let highlight = self.highlight.at(slopes, change, upright, facing_light) * cover;
+        // Beads of water on dry ground do not glint.
+        let highlight = self.highlight.at(slopes, change, upright, facing_light) * self.cover(height * GLINT);
         let sky = self.sky.reflected(&self.eye, cell, slopes, change, upright, cosine);
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
@@ -278,11 +328,19 @@ impl Cells for Shaded<'_> {
             for pixel in out.iter_mut() {
                 pixel[3] = if pixel[3] < least { 0.0 } else { pixel[3] };
             }
-            if out.iter().all(|pixel| pixel[3] == 0.0) {
+            let dry = out.iter().all(|pixel| pixel[3] == 0.0);
+            if dry && !self.shines {
                 self.dry(y, from, out);
                 continue;
             }
             self.surface.slopes(y, from, out.len(), &mut slopes);
+            if dry {
+                self.dry(y, from, out);
+                self.shine(y, from, &[0.0; CHUNK], &slopes, out);
+                continue;
+            }
+            let mut covers = [0.0; CHUNK];
+            covers.iter_mut().zip(out.iter()).for_each(|(cover, pixel)| *cover = self.cover(pixel[3]));
             self.bed(y, from, out, &slopes, &mut bed);
             self.reflected(y, from, out, &slopes, &mut reflected);
             let foam = self.foam.map(|albedo| (albedo, self.foam_cover(y, from, out, &slopes)));
@@ -290,6 +348,9 @@ impl Cells for Shaded<'_> {
             let steep = slopes.x.iter().zip(&slopes.y).zip(&slopes.change);
             for (((x, pixel), ((&sx, &sy), &change)), seen) in (from..).zip(out.iter_mut()).zip(steep).zip(seen) {
                 *pixel = self.pixel([x, y], *pixel, [sx, sy], change, seen);
+            }
+            if self.shines {
+                self.shine(y, from, &covers, &slopes, out);
             }
             if let Some((albedo, foam)) = foam {
                 for (((pixel, &foam), &sx), &sy) in out.iter_mut().zip(&foam).zip(&slopes.x).zip(&slopes.y) {

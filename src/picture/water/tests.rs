@@ -169,7 +169,7 @@ fn light_obeys_its_laws() {
     assert_eq!(optics::fresnel(facing, 1.0), facing);
     assert!((optics::fresnel(facing, 0.0) - 1.0).abs() < 1e-6);
     // Twice as deep lets through the square.
-    let absorption = optics::Absorption::new(0.8);
+    let absorption = crate::picture::absorption::Absorption::new(0.8);
     for colour in [[0.0, 0.1, 0.7], [0.3; 3], [1.0, 0.5, 0.0]] {
         let [none, once, twice] = [0.0, 1.0, 2.0].map(|height| absorption.transmittance(colour, height));
         assert!(once.iter().zip(twice).all(|(once, twice)| (once * once - twice).abs() < 1e-6), "{colour:?}");

@@ -87,7 +87,7 @@ impl Periodic {
         // Stones that are higher a little towards the light throw their shadow here.
         let before = self.highest([x * scale + bend[0] - 0.13, y * scale + bend[1] + 0.13], length, seed, frequent);
         let Some(stone) = here else {
-            return Stones { albedo: [0.0; 3], cover: 0.0, shade: before.map_or(1.0, |_| 0.6) };
+            return Stones { albedo: [0.0; 3], cover: 0.0, shade: before.map_or(1.0, |_| 0.6), height: 0.0 };
         };
         let higher =
             before.map_or(0.0, |before| if before.key == stone.key { 0.0 } else { before.height - stone.height });
@@ -104,7 +104,7 @@ impl Periodic {
         let light = (0.42 + 0.75 * tone * tone + if key(5) > 0.94 { 0.9 } else { 0.0 }) * lit * speckled * veined;
         let warm = key(6) - 0.5;
         let albedo = [1.0 + 0.42 * warm, 1.0 + 0.1 * warm, 1.0 - 0.4 * warm].map(|tint| tint * light);
-        Stones { albedo, cover: smooth((1.0 - stone.distance) * 9.0), shade }
+        Stones { albedo, cover: smooth((1.0 - stone.distance) * 9.0), shade, height: stone.height }
     }
 
     /// The highest stone at a place, in cells of `length` texels.
@@ -167,6 +167,8 @@ struct Stones {
     cover: f32,
     /// Light that others let through, 0 to 1.
     shade: f32,
+    /// Height of the stone; about 1 at most.
+    height: f32,
 }
 
 /// Unit vectors in eight directions.
@@ -187,70 +189,85 @@ const P: Periodic = Periodic(SIZE);
 /// Period of the pebbles, in which the eye finds repetitions.
 const LARGE: usize = 1024;
 
-/// Pebbles of three sizes, as factors of the ground's colour; their mean is about 1.
-pub static PEBBLES: LazyLock<Tile<3>> = LazyLock::new(|| {
+/// A ground: factors of its colour, whose mean is about 1, and the height of what lies on it, 0 to 1.
+pub type Grounds = Tile<4>;
+
+/// Pebbles of three sizes.
+pub static PEBBLES: LazyLock<Grounds> = LazyLock::new(|| {
     let p = Periodic(LARGE);
     Tile::new(LARGE, |x, y| {
         let stained = 1.0 + 0.25 * p.fractal([x, y], 256, 4, 0.5, 700);
         let grit = 0.3 + 0.1 * p.noise(x, y, 4, 710);
         let mut bed = [grit, grit * 0.95, grit * 0.86];
+        let mut height = 0.0;
         // The larger ones leave gaps, which smaller ones fill.
-        for (length, seed, frequent) in [(16, 500, 9.0), (32, 600, 0.25), (64, 650, 0.0)] {
+        for (length, seed, frequent, lowest) in [(16, 500, 9.0, 0.0), (32, 600, 0.25, 0.15), (64, 650, 0.0, 0.35)] {
             let stones = p.stones([x, y], length, seed, frequent);
             let under = |value: f32| value * stones.shade;
             bed = std::array::from_fn(|i| {
                 under(bed[i]) + (stones.albedo[i] * (0.4 + 0.6 * stones.shade) - under(bed[i])) * stones.cover
             });
+            height += (lowest + 0.55 * stones.height - height) * stones.cover;
         }
-        bed.map(|value| value * stained * 1.25)
+        let [r, g, b] = bed.map(|value| value * stained * 1.25);
+        [r, g, b, height]
     })
 });
 
-/// Soil with grass, as factors of the ground's colour.
-pub static SOIL: LazyLock<Tile<3>> = LazyLock::new(|| {
+/// Bare soil.
+pub static SOIL: LazyLock<Grounds> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
         let grain = P.fractal([x, y], 32, 4, 0.75, 810);
         let clods = P.nearest(x + P.noise(x, y, 16, 815) * 4.0, y, 16, 820);
         let light = 0.9 + 0.28 * grain - 0.26 * smooth(0.35 - (clods.second - clods.first)) + 0.12 * (clods.key - 0.5);
         let stained = 1.0 + 0.3 * P.fractal([x, y], 128, 3, 0.5, 830);
-        [1.0, 0.97, 0.93].map(|tint| tint * light * stained)
+        let light = light * stained;
+        [light, 0.97 * light, 0.93 * light, 0.5 * light]
     })
 });
 
-/// Blades of grass and moss, as factors of the ground's colour.
-pub static GRASS: LazyLock<Tile<3>> = LazyLock::new(|| {
+/// Blades of grass and moss.
+pub static GRASS: LazyLock<Grounds> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
         let tufts = P.fractal([x, y], 64, 3, 0.7, 910);
         let blades = P.noise(x + 3.0 * P.noise(x, y, 16, 920), y * 2.0, 4, 925) + 0.6 * P.noise(x * 2.0, y, 4, 930);
         let light = 0.62 + 0.2 * tufts + 0.26 * blades;
         let dry = smooth(0.5 + 0.9 * P.fractal([x, y], 128, 3, 0.5, 940));
-        [0.42 + 0.5 * dry, 0.86 + 0.08 * dry, 0.3 + 0.22 * dry].map(|tint| tint * light)
+        let [r, g, b] = [0.42 + 0.5 * dry, 0.86 + 0.08 * dry, 0.3 + 0.22 * dry].map(|tint| tint * light);
+        [r, g, b, 0.5 * light]
     })
 });
 
-/// Asphalt, as factors of the ground's colour.
-pub static ASPHALT: LazyLock<Tile<3>> = LazyLock::new(|| {
-    Tile::new(SIZE, |x, y| {
-        let bend = [1, 2].map(|i| P.noise(x, y, 32, 1000 + i) * 7.0);
-        let stained = 1.0 + 0.2 * P.fractal([x, y], 128, 5, 0.6, 1020);
-        let mut fine = 0.55 + 0.16 * P.noise(x, y, 4, 1010) + 0.14 * P.noise(x, y, 2, 1015);
-        let grains = P.stones([x + bend[0], y + bend[1]], 8, 1050, 9.0);
-        let tone = grains.albedo[1].min(0.85);
-        let bright = 0.45 + 0.9 * tone * tone;
-        fine *= 0.4 + 0.6 * grains.shade;
-        fine += (bright - fine) * grains.cover * 0.85;
-        [1.0, 1.0, 1.02].map(|tint| tint * fine * stained)
+/// Asphalt: gravel in tar, of which the tops are worn bright.
+pub static ASPHALT: LazyLock<Grounds> = LazyLock::new(|| {
+    let p = Periodic(LARGE);
+    Tile::new(LARGE, |x, y| {
+        let bend = [1, 2].map(|i| p.noise(x, y, 32, 1000 + i) * 7.0);
+        let stained = 1.0 + 0.22 * p.fractal([x, y], 256, 5, 0.55, 1020);
+        let mut light = 0.7 + 0.1 * p.noise(x, y, 4, 1010) + 0.1 * p.noise(x, y, 2, 1015);
+        let mut height = 0.2;
+        let grains = [(8, 1050, 9.0, 0.5), (16, 1070, -0.2, 0.4)];
+        for (length, seed, frequent, worn) in grains {
+            let stones = p.stones([x + bend[0], y + bend[1]], length, seed, frequent);
+            let tone = stones.albedo[1].min(0.9);
+            light *= 0.7 + 0.3 * stones.shade;
+            light += (0.66 + 0.6 * tone * tone - light) * stones.cover * worn;
+            height += (0.3 + 0.6 * stones.height - height) * stones.cover;
+        }
+        let light = light * stained;
+        [light, light, 1.02 * light, height]
     })
 });
 
-/// Sand, as factors of the ground's colour.
-pub static SAND: LazyLock<Tile<3>> = LazyLock::new(|| {
+/// Sand.
+pub static SAND: LazyLock<Grounds> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
         let grain = P.noise(x, y, 2, 1110) * 0.12 + P.noise(x, y, 4, 1120) * 0.07;
         let stained = 0.09 * P.fractal([x, y], 128, 5, 0.6, 1130);
         let shell = P.nearest(x, y, 64, 1140);
         let spot = 0.5 * smooth(1.0 - shell.first / 0.045) * (shell.key - 0.35);
-        [1.0, 0.99, 0.97].map(|tint| tint * (1.0 + grain + stained + spot))
+        let light = 1.0 + grain + stained + spot;
+        [light, 0.99 * light, 0.97 * light, 0.5 + grain]
     })
 });
 

@@ -17,7 +17,7 @@ use crate::sim::maths::clamp;
 
 /// Plane of the foam: the share of the surface that it covers, in parts of [`WHOLE`].
 pub const FOAM: usize = 0;
-/// Plane of the wetness: 1 under water, then decaying, in parts of [`WHOLE`].
+/// Plane of the wetness: 1 under water, growing in rain, else decaying, in parts of [`WHOLE`].
 pub const WETNESS: usize = 1;
 /// Number of planes.
 pub const PLANES: usize = 2;
@@ -33,6 +33,8 @@ const STANDING: f64 = 0.2;
 /// Foam that a shore leaves where it comes to, and where water of the speed [`IMPACT`] moves along it, per frame.
 const FRESH: f64 = 0.25;
 const LAPPING: f64 = 0.1;
+/// Share of dry ground that rain wets, per frame.
+const WETTING: f64 = 0.06;
 /// Depth from which on foam has its full strength, height.
 const DEEP: f64 = 1.0 / 64.0;
 
@@ -80,6 +82,7 @@ fn next(state: &State, frame: &Frame<'_>, paths: Option<&Paths>, device: &dyn De
         floor: state.wet_limit(),
     });
     let drying = settings.dry_frames.map(|frames| time / clamp(frames, 1e-3, 1e9) * f64::from(WHOLE));
+    let rained = if settings.rains() { 1.0 - libm::exp(-WETTING * time) } else { 0.0 };
     let stride = field.stride();
     // Fetches the planes before threads need them.
     state.water();
@@ -91,7 +94,11 @@ fn next(state: &State, frame: &Frame<'_>, paths: Option<&Paths>, device: &dyn De
             }
             if let Some(drying) = drying {
                 let old = before.map_or(0, |before| before.at(x, y, WETNESS));
-                let left = f64::from(old) - drying;
+                let left = if rained > 0.0 {
+                    f64::from(old) + f64::from(WHOLE as i32 - old) * rained
+                } else {
+                    f64::from(old) - drying
+                };
                 row[WETNESS * stride + x + 1] =
                     if wet { WHOLE as i32 } else { libm::floor(left.max(0.0) + 0.5) as i32 };
             }

@@ -26,6 +26,7 @@ mod output {
     pub const DYE: i32 = 0;
     pub const SMOKE: i32 = 1;
     pub const FIRE: i32 = 2;
+    pub const INK: i32 = 3;
 }
 use output::{DYE, SMOKE};
 
@@ -87,11 +88,12 @@ FIRST_ROWS {
           Steam: white puffs that rise and vanish.\n\
           Fog bank: low, slow and heavy, along the ground.");
     Output = MAIN.reach(Reach::Picture).of(c"output", c"Output", choice(&[
-        c"Dye", c"Smoke", c"Fire", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
+        c"Dye", c"Smoke", c"Fire", c"Ink", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
         c"Temperature", c"Density"
     ], SMOKE)).hint(
         c"What the node shows. Dye: premultiplied colour, to merge over. Smoke: lit, with its own shadow. Fire: \
-          glowing heat with smoke. The others are data: Velocity in pixels per frame, x in red, y in green, the speed \
+          glowing heat with smoke. Ink: light through dye, to merge over \
+          white. The others are data: Velocity in pixels per frame, x in red, y in green, the speed \
           in blue; Motion vectors in pixels, Vorticity, Pressure, Divergence, Temperature.");
     = common(Shared::StartFrame);
     = common(Shared::StartHere);
@@ -152,7 +154,7 @@ FIRST_ROWS {
         .constant().hint(
         c"Width and height of the grid that follows, in full-resolution pixels.");
     GridFeather = FOLLOWING.of(c"gridFeather", c"Grid feather", double(32.0, [0.0, 16_384.0], [0.0, 200.0]))
-        .reach(Reach::Picture).when(OneOf(Id::Output, &[DYE, SMOKE, output::FIRE])).hint(
+        .reach(Reach::Picture).when(OneOf(Id::Output, &[DYE, SMOKE, output::FIRE, output::INK])).hint(
         c"Width of the border along which dye, smoke and fire fade out towards the sides of the grid that follows, in \
           full-resolution pixels. 0 cuts them off. Only the picture fades; the air does not.");
     GridInherit = FOLLOWING.of(c"gridVelocityInherit", c"Velocity inherit", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
@@ -274,8 +276,9 @@ LAST_ROWS {
     Depth = LIGHT.of(c"depth", c"Depth", double(80.0, [0.1, 100_000.0], [1.0, 1000.0])).hint(
         c"How deep the smoke is towards the camera, in full-resolution pixels: shadows reach further through deeper \
           smoke (Smoke, Fire).");
-    Opacity = LIGHT.of(c"opacity", c"Opacity", double(2.0, [0.0, 10_000.0], [0.0, 10.0])).hint(
-        c"How much smoke covers: alpha is 1 - exp(-density x opacity) (Smoke, Fire).");
+    Opacity = PICTURE.when(OneOf(Id::Output, &[SMOKE, output::FIRE, output::INK])).of(c"opacity", c"Opacity", double(2.0, [0.0, 10_000.0], [0.0, 10.0])).hint(
+        c"How much smoke covers: alpha is 1 - exp(-density x opacity) (Smoke, Fire). Ink of that \
+          density leaves as much of its brightest channel.");
     FireEmber = FIRE.of(c"fireEmber", c"Ember kelvin", double(1150.0, [500.0, 20_000.0], [800.0, 3000.0])).hint(
         c"Colour of what hardly glows, in kelvin; 1150 is a deep orange (Fire).");
     FireKelvin = FIRE.of(c"fireKelvin", c"Fire kelvin", double(2300.0, [500.0, 20_000.0], [1000.0, 8000.0])).hint(

@@ -275,7 +275,7 @@ LAST_ROWS {
     DetailSize = DETAIL.of(c"detailSize", c"Detail size", double(1.0, [0.01, 100.0], [0.1, 4.0])).hint(
         c"Size of the fine waves, and of the holes in the foam: at 1 waves of about a thirtieth of the frame's height.");
     Wetness = TRACES.of(c"wetness", c"Wetness", switch(false)).hint(
-        c"Remembers where water was. Shown by Beauty, as darker ground, and by the output Wetness.");
+        c"Remembers where water was, or rain fell. Shown by Beauty, as dark ground with a sheen, and by the output Wetness.");
     DryFrames = TRACES.of(c"dryFrames", c"Dry frames", double(100.0, [0.001, 1_000_000.0], [1.0, 500.0]))
         .when(On(Id::Wetness)).hint(
         c"Frames in which wet ground dries once the water has gone.");
