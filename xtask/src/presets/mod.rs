@@ -43,7 +43,7 @@ const NODES: [Node; 3] = [
 
 /// Linear grey behind pictures that are not opaque: paper for ink, night for all else.
 fn behind(preset: &str) -> f32 {
-    if preset.starts_with("Ink") { 0.8 } else { 0.02 }
+    if preset.starts_with("Ink") { 1.0 } else { 0.02 }
 }
 
 /// Options of `cargo xtask presets`.
