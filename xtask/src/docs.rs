@@ -99,3 +99,58 @@ fn parameters(host: &Path, bundle: &Bundle, node: &str) -> Result<String> {
         described.trim()
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// All pages: those at the root, and those in docs with its folders.
+    fn pages() -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> =
+            ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|page| project::root().join(page)).into();
+        let mut waiting = vec![project::root().join("docs")];
+        while let Some(folder) = waiting.pop() {
+            let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+            waiting.extend(folders);
+            found.extend(files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")));
+        }
+        found
+    }
+
+    /// Names of a page's headings in links, as GitHub makes them.
+    fn anchors(page: &Path) -> BTreeSet<String> {
+        let text = std::fs::read_to_string(page).unwrap();
+        let headings = text.lines().filter(|line| line.starts_with('#'));
+        let kept =
+            |c: char| if c == ' ' { Some('-') } else { (c.is_alphanumeric() || c == '-' || c == '_').then_some(c) };
+        headings
+            .map(|line| line.trim_start_matches('#').trim().to_lowercase().chars().filter_map(kept).collect())
+            .collect()
+    }
+
+    #[test]
+    fn links_of_the_documentation_lead_somewhere() {
+        let mut broken = Vec::new();
+        for page in pages() {
+            let text = std::fs::read_to_string(&page).unwrap();
+            for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+                if link.contains("://") || link.contains(' ') {
+                    continue;
+                }
+                let target = if path.is_empty() { page.clone() } else { page.with_file_name(path) };
+                let heads = || {
+                    target.extension().is_none_or(|extension| extension != "md") || anchors(&target).contains(anchor)
+                };
+                if !target.exists() || (!anchor.is_empty() && !heads()) {
+                    broken.push(format!("{}: {link}", project::short(&page)));
+                }
+            }
+        }
+        assert!(broken.is_empty(), "{broken:#?}");
+    }
+}

@@ -10,13 +10,16 @@ mod bench;
 mod bundle;
 mod command;
 mod demo;
+mod dist;
 mod docs;
 mod install;
 mod lines;
+mod noise;
 mod picture;
 mod plotting;
 mod presets;
 mod project;
+mod recipes;
 mod report;
 mod same_frames;
 mod setup;
@@ -45,6 +48,8 @@ enum Task {
     Bundle(bundle::Options),
     /// Put the bundle into the user's or the system's OpenFX folder
     Install(install::Options),
+    /// Pack the bundle, flow-host and their licences into an archive with an install script
+    Dist(dist::Options),
     /// Measure kernels, peers and whole frames, as a table and a plot
     Bench(bench::Options),
     /// Count the code lines of all crates that the bundle is built from
@@ -53,6 +58,8 @@ enum Task {
     Presets(presets::Options),
     /// Write the parameter reference and the pictures of the documentation again
     Docs(docs::Options),
+    /// Make the recipes of the documentation: plates, renders, pictures before and after
+    Recipes(recipes::Options),
     /// Run the gates of the numerics, and write the validation report with its plots
     Report(report::Options),
     /// Render with this checkout's bundle and another checkout's, and compare the files byte by byte
@@ -68,10 +75,12 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Bundle(options) => bundle::run(&options).map(drop),
         Task::Install(options) => install::run(&options),
+        Task::Dist(options) => dist::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Lines(options) => lines::run(&options),
         Task::Presets(options) => presets::run(&options),
         Task::Docs(options) => docs::run(&options),
+        Task::Recipes(options) => recipes::run(&options),
         Task::Report(options) => report::run(&options),
         Task::SameFrames(options) => same_frames::run(&options),
         Task::Setup => setup::ensure(setup::Need::ALL).map(|()| println!("everything is in place")),

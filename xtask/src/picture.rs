@@ -143,28 +143,50 @@ impl Picture {
     }
 }
 
-/// An animated GIF, written frame by frame, each with a palette of its own.
-pub struct Gif {
-    encoder: gif::Encoder<BufWriter<std::fs::File>>,
-    /// Hundredths of a second between frames.
-    delay: u16,
+/// A moving picture in memory, for an animated WebP file that loops.
+pub struct Movie {
+    frames: Vec<Picture>,
+    per_second: u32,
 }
 
-impl Gif {
-    /// Starts a file that loops forever.
-    pub fn create(path: &Path, width: usize, height: usize, per_second: u16) -> Result<Self> {
-        let wrong = || format!("cannot write {}", path.display());
-        let file = BufWriter::new(std::fs::File::create(path).with_context(wrong)?);
-        let mut encoder = gif::Encoder::new(file, width as u16, height as u16, &[]).with_context(wrong)?;
-        encoder.set_repeat(gif::Repeat::Infinite).with_context(wrong)?;
-        Ok(Self { encoder, delay: 100 / per_second })
+impl Movie {
+    /// A movie without frames.
+    pub fn new(per_second: u32) -> Self {
+        Self { frames: Vec::new(), per_second }
     }
 
-    /// Adds a frame of the file's size.
-    pub fn add(&mut self, picture: &Picture) -> Result<()> {
-        let mut frame = gif::Frame::from_rgb_speed(picture.width as u16, picture.height as u16, &picture.rgb(), 10);
-        frame.delay = self.delay;
-        self.encoder.write_frame(&frame).context("cannot write the animated GIF")
+    /// Adds a frame; all have one size.
+    pub fn add(&mut self, picture: Picture) {
+        self.frames.push(picture);
+    }
+
+    /// Writes the file with at most `limit` bytes: as good and then as large as fits.
+    pub fn write_webp(&self, path: &Path, limit: usize) -> Result<()> {
+        let first = self.frames.first().context("a movie without frames")?;
+        for (divisor, quality) in [(4, 82.0), (4, 70.0), (4, 55.0), (5, 60.0), (6, 55.0), (8, 50.0), (8, 30.0)] {
+            let (width, height) = (first.width * 4 / divisor, first.height * 4 / divisor);
+            let bytes =
+                self.encode(width, height, quality).with_context(|| format!("cannot encode {}", path.display()))?;
+            if bytes.len() <= limit {
+                return command::write_file(path, &bytes);
+            }
+        }
+        anyhow::bail!("{} does not fit into {limit} bytes: it has too many frames, or too large ones", path.display())
+    }
+
+    fn encode(&self, width: usize, height: usize, quality: f32) -> Result<Vec<u8>> {
+        let mut config = webp::WebPConfig::new().map_err(|()| anyhow::anyhow!("libwebp has another version"))?;
+        config.quality = quality;
+        config.method = 5;
+        let frames: Vec<Vec<u8>> = self.frames.iter().map(|frame| frame.shrink(width, height).rgb()).collect();
+        let (width, height) = (width as u32, height as u32);
+        let mut encoder = webp::AnimEncoder::new(width, height, &config);
+        for (number, frame) in (0..).zip(&frames) {
+            let at = (number * 1000 / self.per_second).cast_signed();
+            encoder.add_frame(webp::AnimFrame::from_rgb(frame, width, height, at));
+        }
+        let encoded = encoder.try_encode().map_err(|error| anyhow::anyhow!("libwebp failed: {error:?}"))?;
+        Ok(encoded.to_vec())
     }
 }
 
@@ -208,6 +230,11 @@ pub fn encoded(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 
+/// The linear value of a value of sRGB, 0 to 1.
+pub fn decoded(value: f32) -> f32 {
+    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
 fn srgb(linear: f32) -> u8 {
     level(encoded(linear))
 }
@@ -236,6 +263,26 @@ mod tests {
         assert_eq!((small.width, small.height), (4, 3));
         assert!((mean(&small) - mean(&picture)).abs() < 1e-5);
         assert_eq!(small.at(0, 0)[0], 0.25);
+    }
+
+    #[test]
+    fn a_movie_fits_its_limit_and_loops() {
+        let mut movie = Movie::new(10);
+        for frame in 0..6 {
+            movie.add(Picture::from_fn(96, 54, |x, y| [((x * 7 + y * 13 + frame * 29) % 17) as f32 / 17.0; 4]));
+        }
+        let path = std::env::temp_dir().join(format!("flow-xtask-{}.webp", std::process::id()));
+        let size = |limit| {
+            movie.write_webp(&path, limit).unwrap();
+            std::fs::metadata(&path).unwrap().len() as usize
+        };
+        let large = size(1 << 20);
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(bytes.starts_with(b"RIFF") && bytes.windows(4).any(|part| part == b"ANIM"));
+        assert_eq!(bytes.windows(4).filter(|part| part == b"ANMF").count(), 6);
+        assert!(size(large * 3 / 4) <= large * 3 / 4);
+        std::fs::remove_file(&path).unwrap();
+        assert!(movie.write_webp(&path, 100).is_err() && !path.exists());
     }
 
     #[test]

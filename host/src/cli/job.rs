@@ -281,3 +281,46 @@ pub(super) fn key_time(name: &str, text: &str) -> Result<f64> {
         .filter(|time: &f64| time.is_finite())
         .ok_or_else(|| Error::usage(format!("{name}: '{text}' is no frame for a key")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../../docs/jobs.md");
+
+    /// Names of the fields of this file's structs.
+    fn fields() -> Vec<&'static str> {
+        let code = include_str!("job.rs").split("\nimpl ").next().unwrap_or_default();
+        let renamed =
+            code.lines().filter_map(|line| line.trim().strip_prefix("#[serde(rename = \"")?.strip_suffix("\")]"));
+        let plain =
+            code.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(": ").map(|(name, _)| name));
+        // Fields of other names in the file, or of none.
+        let inner = ["nodes", "renders", "common", "own", "folder"];
+        renamed.chain(plain.filter(|name| !inner.contains(name))).collect()
+    }
+
+    #[test]
+    fn every_field_is_documented() {
+        let cells: Vec<&str> = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next()).collect();
+        let documented: Vec<&str> =
+            cells.iter().flat_map(|cell| cell.split("`, `")).map(|name| name.trim_matches('`')).collect();
+        let fields = fields();
+        assert!(fields.len() > 30, "{fields:?}");
+        for field in fields {
+            assert!(documented.contains(&field), "docs/jobs.md has no row for `{field}`");
+        }
+    }
+
+    #[test]
+    fn every_example_of_the_documentation_is_a_job() {
+        let examples: Vec<&str> = PAGE.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        assert!(examples.len() > 3);
+        for example in examples {
+            let job: Job = toml::from_str(example).unwrap_or_else(|error| panic!("{error}\n{example}"));
+            assert!(!job.nodes.is_empty() && !job.renders.is_empty() && job.size.is_some(), "{example}");
+            let sets = job.nodes.iter().flat_map(|node| &node.set);
+            sets.for_each(|(name, given)| drop(value(name, given).expect("a value")));
+        }
+    }
+}

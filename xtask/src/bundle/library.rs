@@ -69,6 +69,12 @@ pub fn check(path: &Path) -> Result<Option<Glibc>> {
     oldest_glibc(&data).with_context(|| format!("{shown}: its version needs cannot be read"))
 }
 
+/// The oldest glibc that a library or program runs on.
+pub fn oldest_glibc_of(path: &Path) -> Result<Option<Glibc>> {
+    let data = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    oldest_glibc(&data).with_context(|| format!("{}: its version needs cannot be read", path.display()))
+}
+
 fn stays_loaded(data: &[u8]) -> Result<bool> {
     let header = FileHeader64::<Endianness>::parse(data)?;
     let endian = header.endian()?;

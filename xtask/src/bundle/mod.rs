@@ -2,8 +2,9 @@
 
 pub mod icon;
 pub mod library;
-mod licences;
-mod target;
+pub mod licences;
+mod reproducible;
+pub mod target;
 mod zig;
 
 use std::path::{Path, PathBuf};
@@ -35,6 +36,9 @@ pub struct Options {
     /// Take the library of the last test run, and build none
     #[arg(skip)]
     tested: bool,
+    /// Bytes that do not depend on the machine's folders
+    #[arg(skip)]
+    reproducible: bool,
 }
 
 /// A built bundle.
@@ -47,11 +51,16 @@ pub struct Bundle {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { release: true, dev: false, glibc: None, target: None, out: None, tested: false }
+        Self { release: true, dev: false, glibc: None, target: None, out: None, tested: false, reproducible: false }
     }
 }
 
 impl Options {
+    /// Options of the bundle in an archive.
+    pub fn for_archive(glibc: Option<Glibc>, out: PathBuf) -> Self {
+        Self { glibc, out: Some(out), reproducible: true, ..Self::default() }
+    }
+
     /// Options of the bundle for `cargo xtask test`, beside the shipped one: of the tested library.
     pub fn for_tests() -> Self {
         Self {
@@ -110,14 +119,30 @@ pub fn of_checkout(root: &Path) -> Result<Bundle> {
     Ok(Bundle { binary: folder.clone(), folder })
 }
 
+/// Builds flow-host for this machine's target, as the library of `options` is built; returns the program's path.
+pub fn build_host(options: &Options) -> Result<PathBuf> {
+    build_part(&host_triple()?, ("flow-host", "--bins"), "flow-host", project::Profile::Release, options)
+}
+
 /// Builds the library for one target and returns its path.
 fn build(triple: &str, library: &str, profile: project::Profile, options: &Options) -> Result<PathBuf> {
-    let arguments = ["--package", "flow-ofx", "--lib", "--profile", profile.name()];
+    build_part(triple, ("flow-ofx", "--lib"), library, profile, options)
+}
+
+/// Builds the file of a package for one target and returns its path.
+fn build_part(
+    triple: &str,
+    (package, kind): (&str, &str),
+    file: &str,
+    profile: project::Profile,
+    options: &Options,
+) -> Result<PathBuf> {
+    let arguments = ["--package", package, kind, "--profile", profile.name()];
     if !options.tested {
-        println!("building flow-ofx for {triple} ({})", profile.name());
+        println!("building {package} for {triple} ({})", profile.name());
     }
     let folder = match options.glibc {
-        Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
+        Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments, options.reproducible)?,
         Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
         // Test programs load the library from this folder; `cargo test` puts it nowhere else.
         None if options.tested => project::target().join(profile.folder()).join("deps"),
@@ -125,6 +150,10 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
             let mut build = command::cargo();
             build.args(["build", "--quiet"]).args(arguments);
             let mut folder = project::target();
+            if options.reproducible {
+                reproducible::apply(&mut build)?;
+                folder = reproducible::target();
+            }
             if triple != host_triple()? {
                 build.args(["--target", triple]);
                 folder.push(triple);
@@ -136,7 +165,7 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
             folder.join(profile.folder())
         }
     };
-    let path = folder.join(library);
+    let path = folder.join(file);
     if !path.is_file() {
         bail!("cargo built no {}", path.display());
     }
@@ -202,13 +231,20 @@ fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], olde
         crate::install::copy_folder(&project::root().join("bundle").join(host), &resources.join(host))?;
     }
     icon::paint(project::FLOW, &resources.join("natron/FlowLayers.png"))?;
-    command::write_file(&resources.join("THIRD-PARTY.txt"), licences::collect(platform.triples)?.as_bytes())
+    command::write_file(
+        &resources.join("THIRD-PARTY.txt"),
+        licences::collect(&["flow-ofx"], platform.triples)?.as_bytes(),
+    )
 }
 
 /// The target that this machine's toolchain builds for.
-fn host_triple() -> Result<String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let text = command::output(Command::new(rustc).arg("-vV"), "asking rustc for its target")?;
+pub fn host_triple() -> Result<String> {
+    let text = command::output(rustc().arg("-vV"), "asking rustc for its target")?;
     let triple = text.lines().find_map(|line| line.strip_prefix("host: "));
     triple.map(str::to_owned).context("rustc does not report its target")
+}
+
+/// This toolchain's compiler.
+fn rustc() -> Command {
+    Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }

@@ -6,22 +6,26 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use super::library::Glibc;
+use super::reproducible;
 use crate::{command, project, setup};
 
 /// Tested versions; newer ones need a commit.
 const PACKAGES: [&str; 2] = ["cargo-zigbuild==0.24.0", "ziglang==0.15.2"];
 
-/// Builds the plug-in for `triple` against `glibc` and returns the folder of the library.
+/// Builds a package for `triple` against `glibc` and returns the folder of the result.
 ///
 /// Cargo itself builds, with zig's linker: `cargo zigbuild` would also point
 /// bindgen at zig's headers, which the machine's libclang cannot read.
-pub fn build(triple: &str, glibc: Glibc, arguments: &[&str]) -> Result<PathBuf> {
+pub fn build(triple: &str, glibc: Glibc, arguments: &[&str], reproducible: bool) -> Result<PathBuf> {
     setup::ensure(&[setup::Need::Python])?;
     let tools = environment()?;
     // A separate build folder, since the files of another C library have the same names.
-    let target = project::target().join("zig");
+    let target = if reproducible { reproducible::target() } else { project::target() }.join("zig");
     let linker = write_linker(&tools, &target, triple, glibc)?;
     let mut build = command::cargo();
+    if reproducible {
+        reproducible::apply(&mut build)?;
+    }
     build.env("CARGO_TARGET_DIR", &target);
     build.env(format!("CARGO_TARGET_{}_LINKER", triple.replace('-', "_").to_uppercase()), linker);
     build.args(["build", "--quiet"]).args(arguments).args(["--target", triple]);

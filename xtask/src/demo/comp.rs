@@ -2,6 +2,7 @@
 //! the like from the output Water; the plug-in's own shading is not used.
 
 use super::scene;
+use crate::noise;
 use crate::picture::Picture;
 
 /// Pixels of relief per unit of height, at a frame 540 pixels high.
@@ -34,8 +35,8 @@ impl Ground {
             let i = y * width + x;
             let n = normal(|x, y| height[y * width + x], width, rows, x, y, relief);
             let (u, v) = (x as f32 / rows as f32, 1.0 - y as f32 / rows as f32);
-            let grain = 1.0 + 0.16 * scene::fbm(u * 60.0, v * 60.0, 9);
-            let mottle = scene::fbm(u * 8.0, v * 8.0, 4);
+            let grain = 1.0 + 0.16 * noise::fbm(u * 60.0, v * 60.0, 9);
+            let mottle = noise::fbm(u * 8.0, v * 8.0, 4);
             let steep = ((1.0 - n[2]) * 3.2 + 0.25 * mottle).clamp(0.0, 1.0);
             let high = ((height[i] - 0.75 + 0.2 * mottle) * 1.6).clamp(0.0, 1.0);
             let grass = mix([0.085, 0.12, 0.035], [0.19, 0.165, 0.08], high);

@@ -3,6 +3,7 @@
 //! Each preset is chosen on a new node, and nothing else is set but the device: the CPU, so that every machine makes the
 //! same pictures. Frames are 960 × 540 pixels; `--large` adds one of 1920 × 1080.
 
+mod gallery;
 mod popping;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::bundle;
 use crate::demo::{fresh_folder, side_by_side, toml_text};
-use crate::picture::{Gif, Picture};
+use crate::picture::{Movie, Picture};
 use crate::{command, project, setup};
 use popping::Popping;
 
@@ -26,7 +27,9 @@ const LARGE_FRAME: usize = 60;
 /// Size of the animated pictures, their frames, and frames a second.
 const MOVING: (usize, usize) = (400, 225);
 const MOVING_STEP: usize = 3;
-const MOVING_RATE: u16 = 10;
+const MOVING_RATE: u32 = 10;
+/// Bytes of an animated picture, at most.
+const MOVING_BYTES: usize = 600_000;
 
 /// A node with presets, and the file of its contact sheet.
 struct Node {
@@ -61,12 +64,15 @@ pub struct Options {
     /// One frame of each preset at 1920 × 1080, too: simulated anew, which takes four times as long and more
     #[arg(long)]
     large: bool,
-    /// Copy the contact sheet and the animated pictures to docs/images
+    /// Copy the contact sheet and the animated pictures to docs/images, and write docs/gallery.md
     #[arg(long)]
     docs: bool,
     /// Take this bundle, such as another checkout's, and build none
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
+    /// Take this flow-host, and build none
+    #[arg(long, value_name = "FILE", requires = "bundle")]
+    host: Option<PathBuf>,
     /// Folder of the pictures [default: target/presets]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -75,7 +81,16 @@ pub struct Options {
 impl Options {
     /// All presets, for the documentation.
     pub fn documentation() -> Self {
-        Self { node: None, preset: Vec::new(), quick: false, large: false, docs: true, bundle: None, out: None }
+        Self {
+            node: None,
+            preset: Vec::new(),
+            quick: false,
+            large: false,
+            docs: true,
+            bundle: None,
+            host: None,
+            out: None,
+        }
     }
 }
 
@@ -86,7 +101,10 @@ pub fn run(options: &Options) -> Result<()> {
         Some(bundle) => bundle.canonicalize().with_context(|| format!("no bundle {}", bundle.display()))?,
         None => bundle::run(&bundle::Options::default())?.folder,
     };
-    let host = project::build_host()?;
+    let host = match &options.host {
+        Some(host) => host.clone(),
+        None => project::build_host()?,
+    };
     let nodes: Vec<_> =
         NODES.iter().filter(|node| options.node.as_ref().is_none_or(|name| name == node.name)).collect();
     if nodes.is_empty() {
@@ -130,6 +148,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.docs {
         publish(&folder, &all)?;
+        gallery::write(&host, &bundle)?;
     }
     Ok(())
 }
@@ -138,7 +157,7 @@ pub fn run(options: &Options) -> Result<()> {
 fn publish(folder: &Path, presets: &[(&Node, String)]) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
-    let moving = presets.iter().map(|(_, name)| format!("{}.gif", slug(name)));
+    let moving = presets.iter().map(|(_, name)| format!("{}.webp", slug(name)));
     for file in moving.chain(NODES.iter().map(|node| node.sheet.to_owned())) {
         let from = folder.join(&file);
         if from.is_file() {
@@ -191,14 +210,15 @@ impl Job<'_> {
         let mut worst = None;
         if !options.quick {
             let mut popping = Popping::default();
-            let mut gif = Gif::create(&folder.join(format!("{slug}.gif")), MOVING.0, MOVING.1, MOVING_RATE)?;
+            let mut movie = Movie::new(MOVING_RATE);
             for frame in 1..=last {
                 let picture = self.frame(frame)?;
                 popping.add(frame, &picture);
                 if frame % MOVING_STEP == 1 {
-                    gif.add(&picture.shrink(MOVING.0, MOVING.1))?;
+                    movie.add(picture.shrink(MOVING.0, MOVING.1));
                 }
             }
+            movie.write_webp(&folder.join(format!("{slug}.webp")), MOVING_BYTES)?;
             worst = Some(popping.worst());
         }
         if options.large {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use self::programs::Built;
-use crate::{bundle, command, demo, docs, project, setup};
+use crate::{bundle, command, demo, docs, project, recipes, setup};
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
@@ -162,6 +162,10 @@ fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static 
                 Err(error) => report.fail(format!("{name}: {error:#}")),
             })
         });
+    }
+    if let Some(bundle) = &bundle {
+        let scratch = project::target().join("recipes-reduced");
+        report.check("recipes", || recipes::reduced(&built.host, &bundle.folder, &scratch));
     }
     let leaks = bundle.filter(|_| !options.skip_leaks);
     report.timed(if leaks.is_some() { "tests and leaks" } else { "tests" }, |report| {

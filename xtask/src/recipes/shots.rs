@@ -1,0 +1,222 @@
+//! The recipes: their plates, and their comps.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::comp::{distort, multiply, over, st_map, vector_blur};
+use super::figure::{actor, actor_colour, boots_colour, splash, standing};
+use super::plates::{self, ASPECT};
+use super::{Recipe, SIZE};
+use crate::bundle::icon;
+use crate::noise::{fbm, smooth};
+use crate::picture::Picture;
+use crate::project;
+
+/// Width of the frame in the units of a particle's camera, times its focal length by its aperture: the distance of the
+/// picture's plane.
+const PLANE: f32 = SIZE.0 as f32 * 50.0 / 24.576;
+
+/// All recipes, in the order of their page.
+pub const RECIPES: [Recipe; 10] = [
+    Recipe {
+        name: "puddle",
+        shown: 40,
+        backdrops: &["street"],
+        script: include_str!("comps/puddle.nk"),
+        plates: |folder, painter, _| {
+            still(folder, "street", &painter.paint(plates::street))?;
+            still(folder, "height", &painter.paint(plates::street_height))?;
+            still(folder, "mirrored", &painter.paint(plates::street_mirrored))
+        },
+        comp: |shot| {
+            let (water, map) = (shot.layer("water")?, shot.layer("map")?);
+            let plate = shot.plate("street", &water)?;
+            let after = over(&water, &st_map(&plate, &map));
+            Ok([plate, after])
+        },
+    },
+    Recipe {
+        name: "footsteps",
+        shown: 56,
+        backdrops: &["actor.####"],
+        script: include_str!("comps/footsteps.nk"),
+        plates: |folder, painter, last| {
+            still(folder, "pavement", &painter.paint(plates::pavement))?;
+            sequence(folder, "boots", last, |frame| painter.matte(standing(frame)))?;
+            sequence(folder, "splash", last, |frame| painter.matte(splash(frame)))?;
+            sequence(folder, "actor", last, |frame| painter.paint(boots_colour(frame)))
+        },
+        comp: |shot| {
+            let water = shot.layer("water")?;
+            let boots = shot.plate("actor", &water)?;
+            Ok([over(&boots, &shot.plate("pavement", &water)?), over(&boots, &water)])
+        },
+    },
+    Recipe {
+        name: "actor-smoke",
+        shown: 50,
+        backdrops: &["street", "actor"],
+        script: include_str!("comps/actor-smoke.nk"),
+        plates: |folder, painter, _| {
+            still(folder, "street", &painter.paint(plates::street))?;
+            still(folder, "actor", &painter.paint(|u, v| actor_colour(u, v, [0.75, 0.42, 0.2])))?;
+            still(folder, "matte", &painter.matte(actor))?;
+            still(folder, "bank", &painter.matte(plates::bank))
+        },
+        comp: |shot| {
+            let smoke = shot.layer("smoke")?;
+            let (street, actor) = (shot.plate("street", &smoke)?, shot.plate("actor", &smoke)?);
+            Ok([over(&actor, &street), over(&actor, &over(&smoke, &street))])
+        },
+    },
+    Recipe {
+        name: "flood",
+        shown: 60,
+        backdrops: &[],
+        script: include_str!("comps/flood.nk"),
+        plates: |folder, painter, _| {
+            still(folder, "town", &painter.paint(plates::town))?;
+            still(folder, "houses", &painter.matte(plates::town_houses))?;
+            still(folder, "height", &painter.paint(plates::town_height))
+        },
+        comp: |shot| {
+            let flood = shot.layer("flood")?;
+            Ok([shot.plate("town", &flood)?, flood])
+        },
+    },
+    Recipe {
+        name: "vector-blur",
+        shown: 36,
+        backdrops: &["stage"],
+        script: include_str!("comps/vector-blur.nk"),
+        plates: |folder, painter, _| still(folder, "stage", &painter.paint(plates::stage)),
+        comp: |shot| {
+            let (dye, motion) = (shot.layer("dye")?, shot.layer("motion")?);
+            let stage = shot.plate("stage", &dye)?;
+            Ok([over(&dye, &stage), over(&vector_blur(&dye, &motion, 1.0), &stage)])
+        },
+    },
+    Recipe {
+        name: "ink-title",
+        shown: 40,
+        backdrops: &["paper"],
+        script: include_str!("comps/ink-title.nk"),
+        plates: |folder, painter, _| {
+            still(folder, "paper", &painter.paint(plates::paper))?;
+            let ink = painter.matte(plates::title);
+            still(
+                folder,
+                "title",
+                &Picture::from_fn(ink.width, ink.height, |x, y| {
+                    let cover = ink.at(x, y)[3];
+                    [0.012 * cover, 0.02 * cover, 0.07 * cover, cover]
+                }),
+            )
+        },
+        comp: |shot| {
+            let ink = shot.layer("ink")?;
+            let paper = shot.plate("paper", &ink)?;
+            Ok([over(&shot.plate("title", &ink)?, &paper), over(&ink, &paper)])
+        },
+    },
+    Recipe {
+        name: "heat-haze",
+        shown: 40,
+        backdrops: &["desert"],
+        script: include_str!("comps/heat-haze.nk"),
+        plates: |folder, painter, _| {
+            still(folder, "desert", &painter.paint(plates::desert))?;
+            still(
+                folder,
+                "heat",
+                &painter.paint(|u, v| {
+                    let rough = 0.6 + 0.4 * fbm(u * 7.0, v * 20.0, 171);
+                    plates::opaque([smooth((0.47 - v) / 0.03) * smooth((v - 0.3) / 0.06) * rough.max(0.0); 3])
+                }),
+            )
+        },
+        comp: |shot| {
+            let (velocity, temperature) = (shot.layer("velocity")?, shot.layer("temperature")?);
+            let plate = shot.plate("desert", &velocity)?;
+            let after = distort(&plate, |x, y| {
+                let hot = temperature.at(x, y)[0].clamp(0.0, 1.0) * 1.5;
+                let [right, up, ..] = velocity.at(x, y);
+                [right * hot, up * hot]
+            });
+            Ok([plate, after])
+        },
+    },
+    Recipe {
+        name: "campfire-embers",
+        shown: 40,
+        backdrops: &["clearing"],
+        script: include_str!("comps/campfire-embers.nk"),
+        plates: |folder, painter, _| still(folder, "clearing", &painter.paint(plates::clearing)),
+        comp: |shot| {
+            let (fire, embers) = (shot.layer("fire")?, shot.layer("embers")?);
+            let plate = shot.plate("clearing", &fire)?;
+            let after = over(&embers, &over(&fire, &plate));
+            Ok([plate, after])
+        },
+    },
+    Recipe {
+        name: "actor-snow",
+        shown: 40,
+        backdrops: &["winter", "actor"],
+        script: include_str!("comps/actor-snow.nk"),
+        plates: |folder, painter, _| {
+            still(folder, "winter", &painter.paint(plates::winter))?;
+            still(folder, "actor", &painter.paint(|u, v| actor_colour(u, v, [0.3, 0.33, 0.38])))?;
+            let matte = painter.matte(actor);
+            still(folder, "depth", &multiply(&matte, |_, _| PLANE))
+        },
+        comp: |shot| {
+            let snow = shot.layer("snow")?;
+            let plate = over(&shot.plate("actor", &snow)?, &shot.plate("winter", &snow)?);
+            let after = over(&snow, &plate);
+            Ok([plate, after])
+        },
+    },
+    Recipe {
+        name: "disintegration",
+        shown: 44,
+        backdrops: &["stage"],
+        script: include_str!("comps/disintegration.nk"),
+        plates: |folder, painter, last| {
+            still(folder, "stage", &painter.paint(plates::stage))?;
+            let icon = icon::picture(project::FLOW, 300)?;
+            let (left, top) = ((SIZE.0 - 300) / 2, (SIZE.1 - 300) / 2);
+            let logo = Picture::from_fn(SIZE.0, SIZE.1, |x, y| {
+                let inside = (left..left + 300).contains(&x) && (top..top + 300).contains(&y);
+                if inside { icon.at(x - left, y - top) } else { [0.0; 4] }
+            });
+            still(folder, "logo", &logo)?;
+            sequence(folder, "remains", last, |frame| {
+                let wiped = painter.matte(remains(frame));
+                multiply(&wiped, |x, y| logo.at(x, y)[3])
+            })
+        },
+        comp: |shot| {
+            let dust = shot.layer("dust")?;
+            let (stage, logo) = (shot.plate("stage", &dust)?, shot.plate("logo", &dust)?);
+            let remains = shot.plate("remains", &dust)?;
+            let left = multiply(&logo, |x, y| remains.at(x, y)[3].min(1.0));
+            Ok([over(&logo, &stage), over(&dust, &over(&left, &stage))])
+        },
+    },
+];
+
+/// The part of the frame that has not turned to dust: a ragged front from left to right.
+fn remains(frame: f32) -> impl Fn(f32, f32) -> f32 {
+    let front = ASPECT * 0.5 - 0.36 + 0.0125 * (frame - 6.0);
+    move |u, v| smooth((u - front + 0.07 * fbm(u * 9.0, v * 9.0, 181)) / 0.012)
+}
+
+fn still(folder: &Path, name: &str, plate: &Picture) -> Result<()> {
+    plate.write_exr(&folder.join(format!("{name}.exr")))
+}
+
+fn sequence(folder: &Path, name: &str, last: usize, picture: impl Fn(f32) -> Picture) -> Result<()> {
+    (1..=last).try_for_each(|frame| picture(frame as f32).write_exr(&folder.join(format!("{name}.{frame:04}.exr"))))
+}
