@@ -61,6 +61,7 @@ impl Scene {
             slip: Slips::default(),
             velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,
+            flow_map: false,
             reflection: false,
             follow: false,
             update_every: 1,
@@ -143,6 +144,7 @@ fn eddies((width, height): (usize, usize)) -> Air {
         pressure: vec![0.0; width * height].into(),
         dye: (0..height).flat_map(|y| (0..width).map(move |x| stripes(x, y))).collect(),
         temperature: None,
+        dye_map: None,
         fire: None,
     }
 }

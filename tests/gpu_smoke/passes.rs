@@ -1,6 +1,7 @@
 //! Every operation on velocity and scalars.
 
 use flow_ofx::sim::fluid::combustion::{Burning, Flame, FlameForces};
+use flow_ofx::sim::fluid::flow_map::FlowMap;
 use flow_ofx::sim::fluid::{
     Advection, Backend, Domain, FieldId, Forces, Operation, Scalars, Scheme, Session, Stamp, VectorField,
 };
@@ -125,6 +126,7 @@ pub fn results<B: Backend>(backend: &B, case: &Case) -> Results {
     all.vector("reflected", fields.session, velocity);
 
     fire(fields, domain, &mut random, from, &mut all);
+    flow_map(fields, domain, &mut random, traces[0], &mut all);
 
     for kind in [FieldKind::U, FieldKind::V, FieldKind::Cell, FieldKind::Dye] {
         let mut kinds = vec![Stamp::Add { share: 0.3 }];
@@ -206,4 +208,45 @@ fn fire<B: Backend>(
         fields.run(Operation::FlameForce { domain, forces, temperature, gas, disturbance, from, to });
         all.vector(&format!("forces of a flame, disturbed {}", disturbance.is_some()), fields.session, to);
     }
+}
+
+/// Runs every operation of a flow map.
+fn flow_map<B: Backend>(
+    fields: &mut Fields<'_, '_, B>,
+    domain: &Domain,
+    random: &mut Random,
+    backtrace: VectorField,
+    all: &mut Results,
+) {
+    let size = fields.case.size;
+    // A map that is hardly stretched, and one that is torn.
+    let maps = [(0.05, [0, 0]), (3.0, [4, -3])].map(|(most, shift)| {
+        let mut map = random.many(fields.case.len(FieldKind::Dye), most);
+        for cell in map.chunks_exact_mut(4) {
+            (cell[2], cell[3]) = (0.5 + 0.5 * random.next(), 0.0);
+        }
+        let map = fields.session.upload(&map).expect("memory");
+        let [base, residual] = [1.0, 0.3].map(|most| fields.random(FieldKind::Dye, random, most));
+        FlowMap { map, base, residual, scale: 0.9, shift }
+    });
+    for (nth, map) in maps.into_iter().enumerate() {
+        let to = fields.unspecified(FieldKind::Dye);
+        fields.run(Operation::AdvectMap { domain, backtrace, from: map.map, to });
+        all.field(&format!("advected map {nth}"), fields.session, to);
+        fields.run(Operation::ReadMap { domain, map, fading: None, to });
+        all.field(&format!("dye of map {nth}"), fields.session, to);
+    }
+    let dye = fields.unspecified(FieldKind::Dye);
+    fields.run(Operation::ReadMap { domain, map: maps[0], fading: Some((maps[1], 0.3)), to: dye });
+    all.field("dye that fades", fields.session, dye);
+    for (stamp, map) in [Stamp::Replace, Stamp::FillUp].into_iter().zip(maps) {
+        let (first, size) = ([size[0] / 3, size[1] / 4, 0], [(size[0] / 2).max(1), (size[1] / 2).max(1), 1]);
+        let values = fields.session.upload(&random.many(size[0] * size[1] * 4, 1.0)).expect("memory");
+        fields.run(Operation::StampMap { domain, stamp, first, size, values, dye, map });
+        all.field(&format!("{stamp:?} on a map"), fields.session, map.map);
+        all.field(&format!("{stamp:?} on the residual of a map"), fields.session, map.residual);
+    }
+    let filled = fields.unspecified(FieldKind::Dye);
+    fields.run(Operation::FillSolids { domain, from: dye, to: filled });
+    all.field("dye with solids filled", fields.session, filled);
 }

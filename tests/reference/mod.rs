@@ -1,8 +1,9 @@
 //! The scalar reference backend: the operations as their formulas stand, on grids of any rank, one value at a time.
-//! `transport` has those on velocity and scalars, `fire` those of fire, of two axes.
+//! `transport` has those on velocity and scalars, `fire` those of fire, `flow_map` those of a flow map, of two axes.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 mod fire;
+mod flow_map;
 pub mod transport;
 
 use std::sync::Arc;

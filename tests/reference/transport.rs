@@ -9,7 +9,7 @@ use super::{bounded, index, positions, update};
 
 /// A field with its positions: face-x 0, face-y 1, cells 2.
 #[derive(Clone, Copy)]
-struct Sampled<'a> {
+pub struct Sampled<'a> {
     domain: &'a Domain,
     kind: usize,
     values: &'a [f32],
@@ -17,9 +17,9 @@ struct Sampled<'a> {
 }
 
 /// Values around a sample position along an axis, and the fraction.
-struct Tap {
-    first: i64,
-    part: f32,
+pub struct Tap {
+    pub first: i64,
+    pub part: f32,
 }
 
 impl Sampled<'_> {
@@ -34,7 +34,7 @@ impl Sampled<'_> {
         if along && of == Boundary::Closed && self.domain.slip.edges == Slip::No { Boundary::Open } else { of }
     }
 
-    fn tap(&self, axis: usize, at: usize, from: usize, offset: f32) -> Tap {
+    fn tap(&self, axis: usize, at: i64, from: usize, offset: f32) -> Tap {
         let step = f32::from(u8::from(self.kind == axis)) - f32::from(u8::from(from == axis));
         let (i, count) = (at as f32, self.count(axis));
         let low = match self.side(axis, 0) {
@@ -48,7 +48,7 @@ impl Sampled<'_> {
             Boundary::Wrap => f32::MAX,
         };
         let r = (offset + 0.5 * step).clamp(low, high);
-        Tap { first: at as i64 + r.floor() as i64, part: r - r.floor() }
+        Tap { first: at + r.floor() as i64, part: r - r.floor() }
     }
 
     /// The index of a value on an axis; `None` is 0.
@@ -72,8 +72,13 @@ impl Sampled<'_> {
     }
 
     /// Taps of a position of grid `from`.
-    fn taps(&self, [x, y]: [usize; 2], from: usize, offset: [f32; 2]) -> [Tap; 2] {
-        [self.tap(0, x, from, offset[0]), self.tap(1, y, from, offset[1])]
+    pub fn taps(&self, [x, y]: [usize; 2], from: usize, offset: [f32; 2]) -> [Tap; 2] {
+        [self.tap(0, x as i64, from, offset[0]), self.tap(1, y as i64, from, offset[1])]
+    }
+
+    /// Taps of a position of cells, which may be off the grid.
+    pub fn taps_from(&self, [x, y]: [i64; 2], offset: [f32; 2]) -> [Tap; 2] {
+        [self.tap(0, x, 2, offset[0]), self.tap(1, y, 2, offset[1])]
     }
 
     fn corners(&self, [x, y]: &[Tap; 2], component: usize) -> [f32; 4] {
@@ -88,14 +93,14 @@ impl Sampled<'_> {
     }
 
     /// The least and greatest corner with a weight.
-    fn limits(&self, taps: &[Tap; 2], component: usize) -> [f32; 2] {
+    pub fn limits(&self, taps: &[Tap; 2], component: usize) -> [f32; 2] {
         let corners = self.corners(taps, component);
         let counts = |at: usize| (at.is_multiple_of(2) || taps[0].part > 0.0) && (at < 2 || taps[1].part > 0.0);
         let of = (0..4).filter(|at| counts(*at)).map(|at| corners[at]);
         [of.clone().fold(f32::INFINITY, f32::min), of.fold(f32::NEG_INFINITY, f32::max)]
     }
 
-    fn cubic(&self, curve: Curve, [x, y]: &[Tap; 2], component: usize) -> f32 {
+    pub fn cubic(&self, curve: Curve, [x, y]: &[Tap; 2], component: usize) -> f32 {
         let [along, across] = [x, y].map(|tap| curve.weights(tap.part));
         let mix = |[a, b, c, d]: [f32; 4], w: [f32; 4]| (a * w[0] + b * w[1]) + (c * w[2] + d * w[3]);
         let rows = [-1, 0, 1, 2]
@@ -112,7 +117,7 @@ fn at_cell(fields: &Fields<Vec<f32>>, domain: &Domain, velocity: VectorField, ce
     0.5 * (values[y * width + x] + values[next])
 }
 
-fn sampled<'a>(
+pub fn sampled<'a>(
     fields: &'a Fields<Vec<f32>>,
     domain: &'a Domain,
     id: FieldId,
@@ -470,6 +475,6 @@ pub fn run(fields: &mut Fields<Vec<f32>>, operation: Operation<'_>, sums: &mut R
                 }
             })
         }
-        _ => super::fire::run(fields, operation),
+        _ => super::flow_map::run(fields, operation),
     }
 }

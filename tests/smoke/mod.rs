@@ -25,6 +25,7 @@ pub fn spec(width: usize, height: usize, edges: [Boundary; 4]) -> Spec {
             slip: Slips::default(),
             velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,
+            flow_map: false,
             reflection: false,
             follow: false,
             update_every: 1,
@@ -107,6 +108,7 @@ pub fn still(spec: &Spec) -> State {
             pressure: vec![0.0; width * height].into(),
             dye: vec![[0.0; 4]; width * height].into(),
             temperature: None,
+            dye_map: None,
             fire: None,
         }),
         solids: None,
@@ -153,6 +155,7 @@ pub fn settings_text(spec: &Spec, settings: &Settings, time: f64) -> String {
         Scheme::MacCormack => "MacCormack",
         Scheme::Cubic => "cubic",
     };
+    let dye = if constants.flow_map { "by a flow map" } else { scheme(constants.dye_scheme) };
     let edges = match constants.edges {
         [a, b, c, d] if a == b && b == c && c == d => format!("{a:?}"),
         edges => format!("{edges:?}"),
@@ -162,7 +165,7 @@ pub fn settings_text(spec: &Spec, settings: &Settings, time: f64) -> String {
         grid.width,
         grid.height,
         scheme(constants.velocity_scheme),
-        scheme(constants.dye_scheme),
+        dye,
         if constants.reflection { "with" } else { "no" },
         settings.max_cfl,
         settings.solver,
@@ -197,10 +200,12 @@ pub fn energy(state: &State) -> f64 {
 
 /// Every number of a state.
 pub fn numbers(state: &State) -> impl Iterator<Item = f32> {
-    let Air { u, v, pressure, dye, temperature, fire } = &*state.air;
+    let Air { u, v, pressure, dye, dye_map, temperature, fire } = &*state.air;
+    let maps = dye_map.iter().flat_map(|map| [Some(&map.map), map.fading.as_ref()]).flatten();
+    let maps = maps.flat_map(|map| map.base.0.iter().chain(&map.map).chain(&map.residual).flatten());
     let temperature = temperature.iter().flatten();
     let fire = fire.iter().flat_map(|fire| fire.gas.iter().flatten().chain(&fire.burning));
-    u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(temperature).chain(fire).copied()
+    u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(maps).chain(temperature).chain(fire).copied()
 }
 
 /// A field with unspecified contents.

@@ -27,6 +27,7 @@ fn blown(spec: &Spec) -> State {
         // Thin, and denser than the picture can show.
         dye: (0..width * height).map(|at| [0.2, 0.1, 0.4, 0.5].map(|v: f32| v * 8.0 * noise(at))).collect(),
         temperature: Some((0..width * height).map(noise).collect()),
+        dye_map: None,
         fire: None,
     };
     State { air: Arc::new(air), ..state(spec, None) }

@@ -40,6 +40,8 @@ const RAISE: u32 = 1024u;
 const FUEL: u32 = 2048u;
 // A disturbance is bound.
 const DISTURBED: u32 = 4096u;
+// The dye of another flow map fades.
+const FADING: u32 = 8192u;
 // Closed sides have no slip.
 const NO_SLIP_EDGES: u32 = 256u;
 // Solids have free slip.

@@ -58,8 +58,8 @@ impl Node for FlowSmoke {
         fluid: "smoke",
         icon: [c"org.flowofx.FlowSmoke.svg", c"org.flowofx.FlowSmoke.png"],
         folder: "smoke",
-        // Two states with fire, the scratch fields of a step, and the pictures of six inputs.
-        bytes_per_cell: 440,
+        // Two states with fire and two flow maps, the scratch fields of a step, and the pictures of six inputs.
+        bytes_per_cell: 680,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     const LAYERS: &'static [planes::Layer] = layers::LAYERS;

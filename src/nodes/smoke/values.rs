@@ -33,11 +33,15 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
         slip: Slips { edges: along_edges, obstacles: slip(Id::ObstacleSlip)? },
         velocity_scheme: scheme(Id::VelocityAdvection)?,
         dye_scheme: scheme(Id::DyeAdvection)?,
+        flow_map: values.choice(Id::DyeAdvection, time)? == FLOW_MAP,
         reflection: values.switch(Id::Reflection, time)?,
         follow: follows(values, time)?,
         update_every,
     })
 }
+
+/// Option of `dyeAdvection`.
+const FLOW_MAP: i32 = 3;
 
 /// The edge conditions: left, right, bottom, top. Where one edge of an axis wraps, both do.
 ///

@@ -16,6 +16,7 @@ pub fn smoke(size: [usize; 2], cell: impl Fn(usize, usize) -> ([f32; 4], f32)) -
         pressure: vec![0.0; width * height].into(),
         dye: dye.into(),
         temperature: Some(temperature.into()),
+        dye_map: None,
         fire: None,
     };
     let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };

@@ -13,6 +13,7 @@
 //! | `operation` | the operations and their operands |
 //! | `parameters` | parameters and small formulas of the operations |
 //! | `combustion` | those of fire with fuel |
+//! | `flow_map` | those of dye by a flow map |
 //! | `backend` | the trait of a device |
 //! | `session` | a backend with the fields of one frame |
 //! | `level` | a grid of the multigrid hierarchy |
@@ -28,6 +29,7 @@ pub mod combustion;
 mod conjugate_gradients;
 mod corrections;
 pub mod fields;
+pub mod flow_map;
 pub mod level;
 pub mod multigrid;
 pub mod operation;

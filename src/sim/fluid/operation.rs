@@ -35,6 +35,7 @@ use std::sync::Arc;
 
 use super::combustion::{Burning, Flame, FlameForces};
 use super::fields::{FieldId, VectorField};
+use super::flow_map::FlowMap;
 use super::level::Level;
 use super::multigrid::{Prolongation, Relax, Restriction};
 use super::parameters::{Advection, Forces, Scheme, Stamp};
@@ -180,6 +181,37 @@ pub enum Operation<'a> {
         advected: Scalars,
         to: Scalars,
     },
+    /// Advects the map of a flow map along `backtrace`: the displacement becomes that of the sample position from the
+    /// cell, plus the displacement there, by [Catmull and Rom's cubic](super::parameters::Curve::CatmullRom), not
+    /// clamped, an index beyond a side that does not wrap counting as the last inside. The survival is advected as a
+    /// scalar of the cubic scheme; the last component is 0. Where a tap is solid, both are bilinear without solids, but
+    /// for the displacement of a solid cell, which is advected through solids.
+    AdvectMap { domain: &'a Domain, backtrace: VectorField, from: FieldId, to: FieldId },
+    /// Reads the dye of a flow map: `to = (base(x)·(scale·survival) + residual)`, by Catmull and Rom's cubic on the base,
+    /// clamped to the four bilinear taps, through solids, at the sample position x of the cell in the grid of the base.
+    ///
+    /// Where the square of the Frobenius norm of the gradient G of x is above
+    /// [`STRETCHED`](super::flow_map::STRETCHED), the reading is the mean of those at `x + G·(±¼, ±¼)`,
+    /// `((−− + +−) + (−+ + ++))·¼` with the sign along x first. G is 1 plus the gradient of the displacement:
+    /// `½·(right − left)` per axis, one-sided at a side that does not wrap; each component of `G·(±¼, ±¼)` is clamped to
+    /// ±[`READING_MAX`](super::flow_map::READING_MAX).
+    ///
+    /// With a map that fades, `to = o + (c − o)·share` with c the dye of `map` and o that of the other.
+    ReadMap { domain: &'a Domain, map: FlowMap, fading: Option<(FlowMap, f32)>, to: FieldId },
+    /// Sets the dye of a flow map where a stamp, [`Replace`](Stamp::Replace) or [`FillUp`](Stamp::FillUp), sets the dye:
+    /// the survival becomes 0, and the residual the value of the stamp.
+    StampMap {
+        domain: &'a Domain,
+        stamp: Stamp,
+        first: [usize; 3],
+        size: [usize; 3],
+        values: FieldId,
+        dye: FieldId,
+        map: FlowMap,
+    },
+    /// Copies dye, with that of a solid cell the mean of the fluid cells among its eight neighbours, 0 without any. An
+    /// index beyond a side that does not wrap counts as the last inside; sums are row by row from the lowest.
+    FillSolids { domain: &'a Domain, from: FieldId, to: FieldId },
     /// Burns fuel, in place: with r the [share](Burning::share) at the temperature T, in gas of fuel F, flame gas P, A = P
     /// times its age, and soot S: `b = min(F, rate·r)`; then `F ← F − b`, `T ← 1 − (1 − T)·e^(−heat·b)` where b is above
     /// 0, `A ← A + P·(0.15 + 0.85·r)·ageing`, `S ← S·keep + soot·b·s` with s the [smoothstep](super::combustion) of A/P

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use super::flow_map::SHIFT_MAX;
 use super::settings::{Boundary, Spec};
-use super::state::{Air, Fire, Solids, State};
+use super::state::{Air, Base, DyeMap, Fire, MapState, Solids, State};
 use crate::sim::StateError;
 use crate::sim::fluid::VALUE_MAX;
 use crate::sim::grid::Grid;
@@ -19,6 +20,32 @@ const REMAINDER: [&str; 4] = ["remainderX", "remainderY", "heldX", "heldY"];
 const DYE: [&str; 4] = ["dye.red", "dye.green", "dye.blue", "dye.density"];
 const GAS: [&str; 4] = ["fire.fuel", "fire.gas", "fire.age", "fire.soot"];
 const BURNING: &str = "fire.burning";
+const MAP_AGE: &str = "mapAge";
+
+/// Names of the parts of a flow map.
+struct MapNames {
+    base: [&'static str; 4],
+    map: [&'static str; 3],
+    residual: [&'static str; 4],
+    scale: &'static str,
+    shift: [&'static str; 2],
+}
+
+const MAP: MapNames = MapNames {
+    base: ["map.base.red", "map.base.green", "map.base.blue", "map.base.density"],
+    map: ["map.x", "map.y", "map.survival"],
+    residual: ["map.residual.red", "map.residual.green", "map.residual.blue", "map.residual.density"],
+    scale: "mapScale",
+    shift: ["mapShiftX", "mapShiftY"],
+};
+
+const FADING: MapNames = MapNames {
+    base: ["fading.base.red", "fading.base.green", "fading.base.blue", "fading.base.density"],
+    map: ["fading.x", "fading.y", "fading.survival"],
+    residual: ["fading.residual.red", "fading.residual.green", "fading.residual.blue", "fading.residual.density"],
+    scale: "fadingScale",
+    shift: ["fadingShiftX", "fadingShiftY"],
+};
 
 /// Fills a row of a window, given as width + 2 zeros.
 type Fill<'a> = Box<dyn Fn(usize, &mut [f32]) + Sync + Send + 'a>;
@@ -53,9 +80,9 @@ impl<'a> ExactPlane<'a> {
     }
 }
 
-/// The planes of the channels of a field of cells.
-fn channels<'a>(
-    names: [&'static str; 4],
+/// The planes of the first channels of a field of cells.
+fn channels<'a, const N: usize>(
+    names: [&'static str; N],
     width: usize,
     values: &'a [[f32; 4]],
 ) -> impl Iterator<Item = ExactPlane<'a>> {
@@ -67,7 +94,7 @@ impl State {
     /// The planes that the next frame depends on.
     pub fn exact_planes(&self) -> Vec<ExactPlane<'_>> {
         let width = self.grid.width;
-        let Air { u, v, pressure, dye, temperature, fire } = &*self.air;
+        let Air { u, v, pressure, dye, dye_map, temperature, fire } = &*self.air;
         let floats = ExactPlane::floats;
         let mut planes = vec![floats("u", width + 1, u), floats("v", width, v), floats("pressure", width, pressure)];
         planes.extend(channels(DYE, width, dye));
@@ -75,6 +102,11 @@ impl State {
         if let Some(Fire { gas, burning }) = fire {
             planes.extend(channels(GAS, width, gas));
             planes.push(floats(BURNING, width, burning));
+        }
+        for (names, MapState { base, map, residual, .. }) in maps(dye_map.as_ref()) {
+            planes.extend(channels(names.base, width, &base.0));
+            planes.extend(channels(names.map, width, map));
+            planes.extend(channels(names.residual, width, residual));
         }
         if let Some(Solids { solid, u, v }) = self.solids.as_deref() {
             planes.push(ExactPlane::new("solid", width, solid, |solid| f32::from(u8::from(solid))));
@@ -86,10 +118,16 @@ impl State {
     /// The numbers that the next frame depends on, by name: the bits of an `f64`, or a `u64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
         // The other fields are in the planes, or the same for all states of a simulation.
-        let State { grid, edges, air: _, solids: _, remainder } = self;
+        let State { grid, edges, air, solids: _, remainder } = self;
+        let dye_map = air.dye_map.as_ref();
         let reals = ORIGIN.into_iter().zip(grid.origin).chain(REMAINDER.into_iter().zip(*remainder));
         let sides = SIDES.into_iter().zip(edges).map(|(name, side)| (name, *side as u64));
-        let numbers = reals.map(|(name, value)| (name, value.to_bits())).chain(sides);
+        let of_maps = maps(dye_map).flat_map(|(names, MapState { scale, shift, .. })| {
+            let [x, y] = shift.map(|by| f64::from(by).to_bits());
+            [(names.scale, f64::from(*scale).to_bits()), (names.shift[0], x), (names.shift[1], y)]
+        });
+        let age = dye_map.map(|map| (MAP_AGE, u64::from(map.age)));
+        let numbers = reals.map(|(name, value)| (name, value.to_bits())).chain(sides).chain(age).chain(of_maps);
         numbers.map(|(name, bits)| (name.to_owned(), bits)).collect()
     }
 
@@ -136,11 +174,20 @@ impl State {
             Some(burning) => Some(Fire { gas: windows.channels(GAS)?, burning: burning.into() }),
             None => None,
         };
+        let dye_map = match number(MAP_AGE) {
+            Some(age) => Some(DyeMap {
+                age: age.try_into().map_err(|_| StateError::OutOfRange(MAP_AGE))?,
+                map: windows.map(&MAP, number)?.ok_or(StateError::Missing(MAP.scale))?,
+                fading: windows.map(&FADING, number)?,
+            }),
+            None => None,
+        };
         let air = Air {
             u: windows.need("u", [width + 1, height])?.into(),
             v: windows.need("v", [width, height + 1])?.into(),
             pressure: windows.need("pressure", cells)?.into(),
             dye,
+            dye_map,
             temperature,
             fire,
         };
@@ -154,6 +201,12 @@ impl State {
             remainder: [real(place_x)?, real(place_y)?, real(held_x)?, real(held_y)?],
         })
     }
+}
+
+/// The maps of a state with their names.
+fn maps(of: Option<&DyeMap>) -> impl Iterator<Item = (&'static MapNames, &MapState)> {
+    let fading = of.and_then(|map| Some((&FADING, map.fading.as_ref()?)));
+    of.map(|map| (&MAP, &map.map)).into_iter().chain(fading)
 }
 
 fn side_name(side: u64) -> &'static str {
@@ -198,8 +251,8 @@ impl Windows {
         }
     }
 
-    /// The values of a plane per channel as one field of cells.
-    fn channels(&mut self, names: [&'static str; 4]) -> Result<Values<[f32; 4]>, StateError> {
+    /// The values of a plane per channel as one field of cells, whose other channels are 0.
+    fn channels<const N: usize>(&mut self, names: [&'static str; N]) -> Result<Values<[f32; 4]>, StateError> {
         let cells = [self.width, self.height];
         let mut field: Values<[f32; 4]> = Values::zeros(self.width * self.height);
         for (channel, name) in names.into_iter().enumerate() {
@@ -208,6 +261,29 @@ impl Windows {
             }
         }
         Ok(field)
+    }
+
+    /// A flow map; `None` where there is none of these names.
+    fn map(&mut self, names: &MapNames, number: &dyn Fn(&str) -> Option<u64>) -> Result<Option<MapState>, StateError> {
+        let Some(scale) = number(names.scale).map(f64::from_bits) else { return Ok(None) };
+        if !(0.0..=1.0).contains(&scale) {
+            return Err(StateError::OutOfRange(names.scale));
+        }
+        let mut shift = [0; 2];
+        for (shift, name) in shift.iter_mut().zip(names.shift) {
+            let by = f64::from_bits(number(name).ok_or(StateError::Missing(name))?);
+            *shift = by as i32;
+            if f64::from(*shift) != by || by.abs() > f64::from(SHIFT_MAX) {
+                return Err(StateError::OutOfRange(name));
+            }
+        }
+        Ok(Some(MapState {
+            base: Arc::new(Base(self.channels(names.base)?)),
+            map: self.channels(names.map)?,
+            residual: self.channels(names.residual)?,
+            scale: scale as f32,
+            shift,
+        }))
     }
 
     /// As [`take`](Self::take), for a plane that the state has.
@@ -231,6 +307,7 @@ mod tests {
                 slip: Slips::default(),
                 velocity_scheme: Scheme::MacCormack,
                 dye_scheme: Scheme::Cubic,
+                flow_map: false,
                 reflection: false,
                 follow: true,
                 update_every: 1,
@@ -259,8 +336,16 @@ mod tests {
             let gas: Vec<[f32; 4]> = floats(60).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect();
             Fire { gas: gas.into(), burning: floats(15).into() }
         });
+        let mut map = |scale, shift| {
+            let mut field = || -> Values<[f32; 4]> { floats(60).as_chunks().0.iter().copied().collect() };
+            let mut map = field();
+            map.iter_mut().for_each(|cell| cell[3] = 0.0);
+            MapState { base: Arc::new(Base(field())), map, residual: field(), scale, shift }
+        };
+        let dye_map = full.then(|| DyeMap { age: 3, map: map(1.0, [0, 0]), fading: Some(map(0.3, [-7, 12])) });
         let [u, v, pressure] = [u, v, pressure].map(Values::from);
-        let air = Air { u, v, pressure, dye: dye.into(), temperature: temperature.map(Values::from), fire };
+        let temperature = temperature.map(Values::from);
+        let air = Air { u, v, pressure, dye: dye.into(), dye_map, temperature, fire };
         State {
             grid: Grid { origin: [1.0 / 3.0, -5e7], ..spec.grid },
             edges: spec.constants.edges,
@@ -323,6 +408,16 @@ mod tests {
         assert_eq!(refused(&|(_, planes)| drop(planes.remove(4))), Some(StateError::Missing("dye.green")));
         assert_eq!(refused(&|(_, planes)| drop(planes.remove(7))), Some(StateError::Missing("temperature")));
         assert_eq!(refused(&|(_, planes)| drop(planes.remove(9))), Some(StateError::Missing("fire.gas")));
+        let drop_plane = |planes: &mut Vec<(String, Vec<f32>)>, name: &str| planes.retain(|(theirs, _)| theirs != name);
+        for name in ["map.survival", "fading.base.red"] {
+            assert_eq!(refused(&|(_, planes)| drop_plane(planes, name)), Some(StateError::Missing(name)));
+        }
+        let change = |numbers: &mut Vec<(String, u64)>, name: &str, value: f64| {
+            numbers.iter_mut().filter(|(theirs, _)| theirs == name).for_each(|(_, bits)| *bits = value.to_bits());
+        };
+        for (name, value) in [("mapScale", 1.5), ("mapScale", f64::NAN), ("fadingShiftY", 0.5), ("mapShiftX", 1e9)] {
+            assert_eq!(refused(&|(numbers, _)| change(numbers, name, value)), Some(StateError::OutOfRange(name)));
+        }
         assert_eq!(refused(&|(numbers, _)| drop(numbers.remove(0))), Some(StateError::Missing("originX")));
         assert_eq!(
             refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()),

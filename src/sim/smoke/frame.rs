@@ -28,6 +28,7 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
         v: forcing.solids.as_ref().map_or_else(|| zeros(FieldKind::V), |solids| request::copied(&solids.v).into()),
         pressure: Values::zeros(cells),
         dye: Values::zeros(cells),
+        dye_map: None,
         temperature: (!forcing.heat.is_empty() || settings.fire.is_some()).then(|| Values::zeros(cells)),
         fire: settings.fire.map(|_| Fire { gas: Values::zeros(cells), burning: Values::zeros(cells) }),
     };

@@ -71,7 +71,7 @@ pub fn initial_state(
             temperature[at] = 0.0;
         }
     }
-    let mut air = Air { dye, temperature, fire: None, ..(*empty.air).clone() };
+    let mut air = Air { dye, dye_map: None, temperature, fire: None, ..(*empty.air).clone() };
     if let Some(velocity) = velocity {
         set_face_velocities(&mut air, &empty, &velocity);
     }

@@ -15,6 +15,7 @@
 //! | `time_step` | time step control |
 //! | `step` | the operations of a sub-step |
 //! | `fire` | those of fire with fuel |
+//! | `flow_map` | dye by a flow map: the maps of a frame, and their part of a sub-step |
 //! | `pressure` | multigrid cycles and grids of the pressure |
 //! | `field` | kinds of fields |
 //! | `state` | the state of a frame, and its diagnostics |
@@ -25,6 +26,7 @@ pub mod device;
 pub mod exact;
 mod field;
 mod fire;
+pub mod flow_map;
 pub mod forcing;
 mod frame;
 mod initial_condition;

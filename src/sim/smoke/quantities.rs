@@ -246,6 +246,7 @@ mod tests {
             pressure: vec![3.0; width * height].into(),
             dye: vec![[0.5, 0.25, 0.0, 1.0]; width * height].into(),
             temperature: None,
+            dye_map: None,
             fire: None,
         };
         let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::device::Task;
 use super::field::FieldKind;
 use super::fire::{FireStep, is_enclosed};
+use super::flow_map::{self, FrameMaps, Maps, share_of_frame, stamp_map};
 use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::pressure::hierarchy;
 use super::settings::Constants;
@@ -21,7 +22,8 @@ use crate::sim::fluid::{
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// The parts of a state by number: u, v, pressure, dye and, if present, temperature, gas and burning of a fire.
+/// The parts of a state by number: u, v, pressure, dye and, if present, temperature, gas and burning of a fire, and maps
+/// of the dye.
 impl HostFields for Air {
     fn part(&self, number: usize) -> &[f32] {
         match number {
@@ -31,7 +33,8 @@ impl HostFields for Air {
             3 => bytemuck::cast_slice(&self.dye),
             4 => self.temperature.as_deref().unwrap_or_default(),
             5 => self.fire.as_ref().map_or(&[], |fire| bytemuck::cast_slice(&fire.gas)),
-            _ => self.fire.as_ref().map_or(&[], |fire| &fire.burning),
+            6 => self.fire.as_ref().map_or(&[], |fire| &fire.burning),
+            _ => flow_map::part(self.dye_map.as_ref(), number - flow_map::PARTS),
         }
     }
 }
@@ -63,8 +66,9 @@ pub fn run<B: Backend>(
     let size = [motion.grid.width, motion.grid.height];
     let domain = &domain(session, size, task, if still { &before.solids } else { &forcing.solids })?;
     let mut flow = load(session, &before.air)?;
+    let mut maps = if spec.constants.flow_map { FrameMaps::load(session, &before.air)? } else { None };
     if motion.shift != [0, 0] {
-        shift(session, size, motion.shift, &mut flow)?;
+        shift(session, size, motion.shift, &mut flow, maps.as_mut())?;
     }
     let statistics = |session: &mut Session<'_, B>, flow: &Flow| {
         let found = session.run(&[Operation::VelocityStatistics { velocity: flow.velocity }]);
@@ -90,7 +94,13 @@ pub fn run<B: Backend>(
             let [gas, burning] = [FieldKind::Dye, FieldKind::Cell].map(|kind| session.zeros(kind.shape(size).len()));
             content.flame = Some(Flame { gas: gas?, burning: burning? });
         }
-        stamp_initial(session, domain, forcing, &mut content.scalars)?;
+        if spec.constants.flow_map {
+            let share = share_of_frame(*time, settings.frame_time());
+            let now = FrameMaps::begin(maps, session, domain, content.scalars.colour, share)?;
+            content.maps = Some(now.maps);
+            maps = Some(now);
+        }
+        stamp_initial(session, domain, forcing, content)?;
         let solves = time_step.velocity_frames > 0.0;
         let reflection = spec.constants.reflection;
         let projection_time = time_step.projection_time(reflection);
@@ -159,7 +169,11 @@ pub fn run<B: Backend>(
             }
         }
     }
-    let air = Arc::new(store(session, &flow)?);
+    if let Some(maps) = &mut maps {
+        maps.maps = flow.content.maps.unwrap_or(maps.maps);
+        maps.store_base(session)?;
+    }
+    let air = Arc::new(store(session, &flow, maps)?);
     let owner: Arc<dyn HostFields> = Arc::clone(&air) as _;
     backend.stored(&owner, statistics_after);
     let state = State {
@@ -183,21 +197,24 @@ fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> Result<Flow
         Some(_) => Some(Flame { gas: part(5)?, burning: part(6)? }),
         None => None,
     };
-    Ok(Flow { velocity, content: Content { scalars: Scalars { colour, temperature }, flame }, pressure })
+    let content = Content { scalars: Scalars { colour, temperature }, flame, maps: None };
+    Ok(Flow { velocity, content, pressure })
 }
 
 /// The flow as the fields of a state. Blocks.
-fn store<B: Backend>(session: &mut Session<'_, B>, flow: &Flow) -> Result<Air, Failed> {
-    let Flow { velocity, content: Content { scalars: Scalars { colour, temperature }, flame }, pressure } = *flow;
+fn store<B: Backend>(session: &mut Session<'_, B>, flow: &Flow, maps: Option<FrameMaps>) -> Result<Air, Failed> {
+    let Flow { velocity, content: Content { scalars: Scalars { colour, temperature }, flame, .. }, pressure } = *flow;
     let fire = flame.map(|Flame { gas, burning }| [gas, burning]);
     let parts = [velocity[0], velocity[1], pressure, colour].into_iter().chain(temperature);
-    let parts = parts.chain(fire.into_iter().flatten());
+    let parts = parts.chain(fire.into_iter().flatten()).chain(maps.iter().flat_map(FrameMaps::fields));
     let buffers = parts.map(|id| session.fields.remove(id)).collect();
     let mut values = session.backend.store(buffers)?.into_iter();
     let mut next = || values.next().unwrap_or_default();
     let (u, v, pressure, dye) = (next(), next(), next(), next().cast());
     let temperature = temperature.map(|_| next());
-    Ok(Air { u, v, pressure, dye, temperature, fire: fire.map(|_| Fire { gas: next().cast(), burning: next() }) })
+    let fire = fire.map(|_| Fire { gas: next().cast(), burning: next() });
+    let dye_map = maps.and_then(|maps| maps.state(&mut next));
+    Ok(Air { u, v, pressure, dye, dye_map, temperature, fire })
 }
 
 /// Moves the flow by whole cells.
@@ -206,6 +223,7 @@ fn shift<B: Backend>(
     size: [usize; 2],
     by: [i64; 2],
     flow: &mut Flow,
+    maps: Option<&mut FrameMaps>,
 ) -> Result<(), Failed> {
     let mut shifted = |kind: FieldKind, from: FieldId| {
         let shape = kind.shape(size);
@@ -216,7 +234,7 @@ fn shift<B: Backend>(
     };
     let [u, v] = [flow.velocity[0], flow.velocity[1]];
     flow.velocity = VectorField::new(&[shifted(FieldKind::U, u)?, shifted(FieldKind::V, v)?]);
-    let Content { scalars, flame } = flow.content;
+    let Content { scalars, flame, .. } = flow.content;
     let temperature = scalars.temperature.map(|from| shifted(FieldKind::Cell, from)).transpose()?;
     let scalars = Scalars { colour: shifted(FieldKind::Dye, scalars.colour)?, temperature };
     let flame = match flame {
@@ -225,9 +243,9 @@ fn shift<B: Backend>(
         }
         None => None,
     };
-    flow.content = Content { scalars, flame };
+    flow.content = Content { scalars, flame, maps: None };
     flow.pressure = shifted(FieldKind::Cell, flow.pressure)?;
-    Ok(())
+    maps.map_or(Ok(()), |maps| maps.shift(by, |field| shifted(FieldKind::Dye, field)))
 }
 
 /// Replaces a field by a copy, which may be written.
@@ -248,8 +266,9 @@ fn stamp_initial<B: Backend>(
     session: &mut Session<'_, B>,
     domain: &Domain,
     forcing: &Forcing,
-    scalars: &mut Scalars,
+    content: &mut Content,
 ) -> Result<(), Failed> {
+    let scalars = &mut content.scalars;
     let size = [domain.size[0], domain.size[1]];
     let source = forcing.initial_source.as_ref().map(|source| match source {
         InitialSource::Replace(patch) => (Stamp::Replace, patch),
@@ -259,10 +278,14 @@ fn stamp_initial<B: Backend>(
     let fresh_cells = forcing.fresh_cells.dye.as_ref().map(|patch| (Stamp::Replace, patch));
     if fresh_cells.is_some() || source.is_some() {
         make_writable(session, FieldKind::Dye, size, &mut scalars.colour)?;
+        if let Some(maps) = &mut content.maps {
+            maps.make_writable(|field| make_writable(session, FieldKind::Dye, size, field))?;
+        }
     }
     for (stamp, patch) in fresh_cells.into_iter().chain(source) {
         let stamp = upload_stamp(session, FieldKind::Dye, stamp, patch)?;
-        session.run(&[stamp.onto(domain, scalars.colour)])?;
+        let maps = content.maps.iter().flat_map(Maps::each).map(|map| stamp_map(&stamp, domain, scalars.colour, *map));
+        session.run(&maps.chain([stamp.onto(domain, scalars.colour)]).collect::<Vec<_>>())?;
         session.free(&[stamp.values]);
     }
     if let (Some(patch), Some(temperature)) = (&forcing.fresh_cells.heat, &mut scalars.temperature) {

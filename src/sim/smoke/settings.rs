@@ -21,6 +21,8 @@ fingerprinted! {
         pub velocity_scheme: Scheme,
         /// Advection scheme of dye and temperature.
         pub dye_scheme: Scheme,
+        /// Dye is read through a flow map; the dye's scheme advects the other scalars.
+        pub flow_map: bool,
         /// Advection-reflection: two half steps with a reflection between, which keeps nearly all kinetic energy
         /// (Zehnder, Narain and Thomaszewski 2018).
         pub reflection: bool,

@@ -21,6 +21,8 @@ pub struct Air {
     pub pressure: Values<f32>,
     /// Dye, width × height values: colour times density in RGB, density in A.
     pub dye: Values<[f32; 4]>,
+    /// The flow map that the dye is read through; `None` with other schemes, and before the first frame.
+    pub dye_map: Option<DyeMap>,
     /// Temperature, width × height values; `None` where it has been 0 everywhere from the start.
     pub temperature: Option<Values<f32>>,
     /// Fire; `None` without fuel. A state with fire has a temperature.
@@ -35,6 +37,36 @@ pub struct Fire {
     /// Fuel burnt per frame in the last sub-step: times the expansion, it is the divergence of the velocity.
     pub burning: Values<f32>,
 }
+
+/// Dye by a flow map. The dye of the state is the one that it gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DyeMap {
+    /// Frames since the last remap.
+    pub age: u32,
+    /// The map since the last remap.
+    pub map: MapState,
+    /// The map before it, while the dye fades from one to the other.
+    pub fading: Option<MapState>,
+}
+
+/// A flow map with its base picture: [`FlowMap`](crate::sim::fluid::flow_map::FlowMap). Width × height values each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MapState {
+    /// Dye at the remap, which frames share.
+    pub base: Arc<Base>,
+    /// Displacement along x and y, cells; survival; 0.
+    pub map: Values<[f32; 4]>,
+    /// Dye that is not of the base.
+    pub residual: Values<[f32; 4]>,
+    /// Factor of the base.
+    pub scale: f32,
+    /// Position of the grid in that of the base, cells.
+    pub shift: [i32; 2],
+}
+
+/// The base picture of a flow map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Base(pub Values<[f32; 4]>);
 
 /// The solids of a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,12 +151,14 @@ pub struct State {
 }
 
 impl State {
-    /// Size in bytes. Solids count in full, though frames may share them.
+    /// Size in bytes. Solids and base pictures count in full, though frames may share them.
     pub fn bytes(&self) -> usize {
-        let Air { u, v, pressure, dye, temperature, fire } = &*self.air;
+        let Air { u, v, pressure, dye, dye_map, temperature, fire } = &*self.air;
+        let maps = dye_map.iter().flat_map(|map| [Some(&map.map), map.fading.as_ref()]).flatten();
+        let maps: usize = maps.map(|map| map.base.0.len() + map.map.len() + map.residual.len()).sum();
         let fire = fire.as_ref().map_or(0, |Fire { gas, burning }| gas.len() * 4 + burning.len());
         let temperature = temperature.as_ref().map_or(0, |plane| plane.len());
-        let floats = u.len() + v.len() + pressure.len() + dye.len() * 4 + temperature + fire;
+        let floats = u.len() + v.len() + pressure.len() + (dye.len() + maps) * 4 + temperature + fire;
         let solids = self.solids.as_ref().map_or(0, |s| s.solid.len() + (s.u.len() + s.v.len()) * size_of::<f32>());
         size_of::<State>() + floats * size_of::<f32>() + solids
     }

@@ -2,6 +2,7 @@
 
 use super::field::FieldKind;
 use super::fire::FireStep;
+use super::flow_map::Maps;
 use super::settings::{Constants, Scheme, Settings};
 use super::time_step::TimeStep;
 use crate::sim::fluid::combustion::Flame;
@@ -50,6 +51,8 @@ pub(super) struct Content {
     pub scalars: Scalars,
     /// With a fire there is a temperature.
     pub flame: Option<Flame>,
+    /// Maps that the dye is read through.
+    pub maps: Option<Maps>,
 }
 
 /// The operands that are equal in all sub-steps of a frame.
@@ -84,6 +87,9 @@ pub(super) fn free_content<B: Backend>(session: &mut Session<'_, B>, content: Co
     free_scalars(session, content.scalars);
     if let Some(Flame { gas, burning }) = content.flame {
         session.free(&[gas, burning]);
+    }
+    if let Some(maps) = content.maps {
+        maps.free(session);
     }
 }
 
@@ -183,7 +189,14 @@ impl Step<'_> {
             Scheme::MacCormack => Some(self.backtrace(session, wind, -time)?),
             Scheme::SemiLagrangian | Scheme::Cubic => None,
         };
-        let mut to = self.advect_scalars(session, advection, (backtrace, forward), from.scalars, go_on)?;
+        // With a flow map the residual is advected in place of the dye.
+        let colour = from.maps.map_or(from.scalars.colour, |maps| maps.map.residual);
+        let scalars = Scalars { colour, ..from.scalars };
+        let mut to = self.advect_scalars(session, advection, (backtrace, forward), scalars, go_on)?;
+        let maps = match from.maps {
+            Some(maps) => Some(self.advect_maps(session, advection, backtrace, (maps, to.colour), go_on)?),
+            None => None,
+        };
         let mut gas = None;
         if let Some(flame) = from.flame {
             let (advection, from) =
@@ -193,17 +206,24 @@ impl Step<'_> {
         for trace in [Some(backtrace), forward].into_iter().flatten() {
             session.free(&trace);
         }
-        let stamps = self.scalar_stamps.iter().filter_map(|stamp| {
-            let to = if stamp.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
-            to.map(|to| stamp.onto(domain, to))
+        let residuals: Vec<FieldId> = match &maps {
+            Some(maps) => maps.each().map(|map| map.residual).collect(),
+            None => vec![to.colour],
+        };
+        let stamps = self.scalar_stamps.iter().flat_map(|stamp| {
+            let to = if stamp.kind == FieldKind::Dye { &*residuals } else { to.temperature.as_slice() };
+            to.iter().map(|to| stamp.onto(domain, *to))
         });
         session.run(&stamps.collect::<Vec<_>>())?;
+        if let Some(maps) = maps {
+            to.colour = self.read_maps(session, maps)?;
+        }
         let mut flame = None;
         if let (Some(fire), Some(gas), Some(temperature)) = (&self.fire, gas, to.temperature) {
             let (temperature, burnt) = self.burn(session, fire, gas, temperature)?;
             (to.temperature, flame) = (Some(temperature), Some(burnt));
         }
-        Ok(Content { scalars: to, flame })
+        Ok(Content { scalars: to, flame, maps })
     }
 
     /// Scalars after advection along displacements.
@@ -286,7 +306,7 @@ impl Step<'_> {
         &self,
         session: &mut Session<'_, B>,
         from: VectorField,
-        Content { scalars, flame }: Content,
+        Content { scalars, flame, .. }: Content,
         time: f64,
     ) -> Result<VectorField, Failed> {
         let (domain, forces) = (self.domain, TimeStep::forces(self.settings, time, self.scale));

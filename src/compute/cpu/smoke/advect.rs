@@ -56,7 +56,7 @@ const ROWS: usize = 5;
 const TAPS: usize = 2;
 
 /// Dye of sixteen cells: four vectors of four cells.
-type Dyes<F> = [F; 4];
+pub(super) type Dyes<F> = [F; 4];
 
 /// Interpolations. Each is compiled into its own loop over rows: in a common loop the bilinear one took 1.6 times as
 /// long.
@@ -192,21 +192,10 @@ impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
     /// beyond a wrapped side.
     #[inline(always)]
     fn solid_near(&self) -> Option<&'_ [f32]> {
-        let obstacles = self.kernel.obstacles.as_ref()?;
-        let columns = self.kernel.cells[0].values as usize;
-        let [x, y] = [self.first % columns, self.first / columns].map(|at| at as i32);
-        let mut bounds = [[x, x + self.len as i32], [y, y]];
-        let positions = [Some(self.back), self.ahead];
-        for positions in positions.into_iter().flatten() {
-            for (bounds, index) in bounds.iter_mut().zip(positions.indices()) {
-                for index in index {
-                    *bounds = [bounds[0].min(index), bounds[1].max(index)];
-                }
-            }
-        }
-        let [[left, right], [bottom, top]] = bounds;
-        let near = [[left - 1, right + 2], [bottom - 1, top + 2]];
-        if obstacles.near(self.kernel.cells, near) { Some(obstacles.solid) } else { None }
+        let AdvectCells { obstacles, cells, .. } = self.kernel;
+        let obstacles = obstacles.as_ref()?;
+        let near = is_solid_near(obstacles, *cells, self.first, self.len, [Some(self.back), self.ahead]);
+        if near { Some(obstacles.solid) } else { None }
     }
 
     #[inline(always)]
@@ -317,8 +306,32 @@ impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
     }
 }
 
+/// Whether a cell of the bicubic stencil around a sample position of a group, or of the group itself, is solid or beyond
+/// a wrapped side.
+#[inline(always)]
+pub(super) fn is_solid_near<F: Floats>(
+    obstacles: &Obstacles<'_>,
+    cells: [Axis; 2],
+    first: usize,
+    len: usize,
+    positions: [Option<&Positions<F>>; 2],
+) -> bool {
+    let columns = cells[0].values as usize;
+    let [x, y] = [first % columns, first / columns].map(|at| at as i32);
+    let mut bounds = [[x, x + len as i32], [y, y]];
+    for positions in positions.into_iter().flatten() {
+        for (bounds, index) in bounds.iter_mut().zip(positions.indices()) {
+            for index in index {
+                *bounds = [bounds[0].min(index), bounds[1].max(index)];
+            }
+        }
+    }
+    let [[left, right], [bottom, top]] = bounds;
+    obstacles.near(cells, [[left - 1, right + 2], [bottom - 1, top + 2]])
+}
+
 /// Whether one of the sixteen taps of a bicubic sample has a weight and is solid.
-fn has_solid_tap(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
+pub(super) fn has_solid_tap(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
     let near: [[f32; 4]; 4] = weighted(taps_at(cells, solid, place), part);
     near != [[0.0; 4]; 4]
 }
@@ -326,14 +339,14 @@ fn has_solid_tap(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2
 /// Fractions of the positions of a quad (four cells), each four times, for the four channels of the dye. `None` where
 /// no position of the group lies on a grid line: then no fraction is 0, and [`maccormack`] does not need them.
 #[inline(always)]
-fn quad_fractions<F: Floats>(positions: &Positions<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
+pub(super) fn quad_fractions<F: Floats>(positions: &Positions<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
     let [x, y] = positions.part;
     if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
 }
 
 /// The dye of the `len` cells from `first` on; 0 in the lanes after them.
 #[inline(always)]
-fn load_dye<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
+pub(super) fn load_dye<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
     let mut quads = [F::splat(0.0); 4];
     for (quad, values) in quads.iter_mut().enumerate() {
         let from = first + 4 * quad;
@@ -345,7 +358,7 @@ fn load_dye<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
 
 /// Stores the dye of a group; stores of a whole group bypass the caches.
 #[inline(always)]
-fn store_dye<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
+pub(super) fn store_dye<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
     match to.as_chunks_mut::<4>() {
         (fours, []) if fours.len() == 4 => {
             for quad in 0..4 {
@@ -361,7 +374,7 @@ fn store_dye<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
 }
 
 #[inline(always)]
-fn to_array<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
+pub(super) fn to_array<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
     let to: &mut [f32] = bytemuck::cast_slice_mut(to);
     for quad in 0..4 {
         write(of[quad], &mut to[WIDTH * quad..WIDTH * (quad + 1)]);
@@ -369,7 +382,7 @@ fn to_array<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
 }
 
 /// The dye at the taps of sample positions.
-struct Taps<'a, F: Floats, const K: usize> {
+pub(super) struct Taps<'a, F: Floats, const K: usize> {
     dye: &'a [[f32; 4]],
     cells: [Axis; 2],
     positions: [[i32; WIDTH]; 2],
@@ -380,7 +393,7 @@ struct Taps<'a, F: Floats, const K: usize> {
 
 impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
     #[inline(always)]
-    fn new(cells: [Axis; 2], dye: &'a [[f32; 4]], positions: &Positions<F>) -> Self {
+    pub fn new(cells: [Axis; 2], dye: &'a [[f32; 4]], positions: &Positions<F>) -> Self {
         let [x, y] = positions.index;
         Taps {
             dye,
@@ -392,15 +405,21 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
         }
     }
 
+    /// Whether all taps of a quad are on the grid.
+    #[inline(always)]
+    pub fn is_inside(&self, quad: usize) -> bool {
+        self.inside & (1 << quad) != 0
+    }
+
     /// The taps of the four positions of a quad.
     #[inline(always)]
-    fn quad(&self, quad: usize) -> [[F; K]; K] {
+    pub fn quad(&self, quad: usize) -> [[F; K]; K] {
         let mut taps = [[F::splat(0.0); K]; K];
         let stride = self.cells[0].values as usize;
         let low = K as i32 / 2 - 1;
         let [x, y] = &self.positions;
         let from = |l: usize| (y[l] - low) as usize * stride + (x[l] - low) as usize;
-        if self.inside & (1 << quad) == 0 {
+        if !self.is_inside(quad) {
             let mut all = [[[[0.0; 4]; 4]; K]; K];
             taps_beyond_sides(self.cells, self.dye, [x, y].map(|index| &index[4 * quad..4 * quad + 4]), &mut all);
             for r in 0..K {
@@ -453,16 +472,24 @@ fn bilinear_dye<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Posit
 #[inline(always)]
 fn bicubic_dye<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>, curve: Curve) -> Dyes<F> {
     let taps = Taps::<F, 4>::new(cells, dye, positions);
-    let (wx, wy) = (weights(curve, positions.part[0]), weights(curve, positions.part[1]));
+    let wxy = [weights(curve, positions.part[0]), weights(curve, positions.part[1])];
     let on_lines = positions.on_lines();
-    let mut cubed = [wx[0]; 4];
+    let mut cubed = [wxy[0][0]; 4];
     for quad in 0..4 {
-        let mut by = [wx, wy];
-        for at in 0..4 {
-            by[0][at] = wx[at].each_four_times(quad);
-            by[1][at] = wy[at].each_four_times(quad);
-        }
+        let by = quad_weights(wxy, quad);
         cubed[quad] = bicubic(taps.quad(quad), curve, by, quad_fractions(positions, quad, on_lines));
     }
     cubed
+}
+
+/// The weights of the positions of a quad, each four times.
+#[inline(always)]
+pub(super) fn quad_weights<F: Floats>(weights: [[F; 4]; 2], quad: usize) -> [[F; 4]; 2] {
+    let mut by = weights;
+    for axis in 0..2 {
+        for at in 0..4 {
+            by[axis][at] = weights[axis][at].each_four_times(quad);
+        }
+    }
+    by
 }

@@ -18,6 +18,7 @@
 //! | `momentum`, `advect` | advection of velocity and of cell-centred fields: semi-Lagrangian, cubic, MacCormack |
 //! | `force` | buoyancy, drag and vorticity confinement |
 //! | `fire` | burning, radiation and diffusion of fire with fuel |
+//! | `flow_map`, `read_map` | the map of a flow map; the dye that it gives |
 //! | `flame_force` | forces in and around a flame |
 //! | `slip` | velocity samples beside free-slip solids |
 //! | `rows` | bands of face rows, a ring of recent rows, streaming stores |
@@ -34,6 +35,7 @@ mod band;
 mod diffuse;
 mod fire;
 mod flame_force;
+mod flow_map;
 mod force;
 mod momentum;
 mod obstacles;
@@ -42,6 +44,7 @@ mod operands;
 mod plane;
 mod pointwise;
 mod pressure;
+mod read_map;
 mod rows;
 mod sample;
 mod slip;

@@ -137,9 +137,15 @@ pub(super) struct Group<F: Floats> {
 impl<F: Floats> Group<F> {
     #[inline(always)]
     pub fn new([x0, y]: [usize; 2]) -> Self {
+        Group::at([x0 as i32, y as i32])
+    }
+
+    /// A group whose first point has these indices, which may be off the grid.
+    #[inline(always)]
+    pub fn at([x0, y]: [i32; 2]) -> Self {
         Group {
-            from: [F::steps().add(F::splat(x0 as i32 as f32)), F::splat(y as i32 as f32)],
-            index: [F::whole_add(F::whole_steps(), F::whole(x0 as i32)), F::whole(y as i32)],
+            from: [F::steps().add(F::splat(x0 as f32)), F::splat(y as f32)],
+            index: [F::whole_add(F::whole_steps(), F::whole(x0)), F::whole(y)],
         }
     }
 }
@@ -252,14 +258,20 @@ pub(super) fn bilinear<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], [tx, ty]: [F; 2
 /// Bicubic interpolation with the weights of a curve per axis; `at` as in [`limits`].
 #[inline(always)]
 pub(super) fn bicubic<F: Floats>(taps: [[F; 4]; 4], curve: Curve, [wx, wy]: [[F; 4]; 2], at: Option<[F; 2]>) -> F {
-    let [below, low_row, high_row, above] = taps;
-    let value = sum([sum(below, wx), sum(low_row, wx), sum(high_row, wx), sum(above, wx)], wy);
+    let value = bicubic_unclamped(taps, [wx, wy]);
     if curve == Curve::Lagrange {
         return clamped(value);
     }
     let [_, [_, a, b, _], [_, c, d, _], _] = taps;
     let (low, high) = limits([[a, b], [c, d]], at);
     clamped(value.greatest(low).least(high))
+}
+
+/// Bicubic interpolation with weights per axis, not clamped.
+#[inline(always)]
+pub(super) fn bicubic_unclamped<F: Floats>(taps: [[F; 4]; 4], [wx, wy]: [[F; 4]; 2]) -> F {
+    let [below, low_row, high_row, above] = taps;
+    sum([sum(below, wx), sum(low_row, wx), sum(high_row, wx), sum(above, wx)], wy)
 }
 
 /// The second half of MacCormack. `from`: the field; `there`: the result of the first half; `taps`: the four taps of
@@ -280,7 +292,7 @@ pub(super) fn clamped<F: Floats>(value: F) -> F {
 /// The least and the greatest of the taps that have a weight. `at`: the fractions of the position; `None` where no
 /// fraction is 0, so that all taps have a weight.
 #[inline(always)]
-fn limits<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], at: Option<[F; 2]>) -> (F, F) {
+pub(super) fn limits<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], at: Option<[F; 2]>) -> (F, F) {
     let [[a, b], [c, d]] = match at {
         None => [[a, b], [c, d]],
         Some([x, y]) => {

@@ -25,7 +25,7 @@ pub(super) fn domain<'a>(fields: &'a Fields<Plane>, of: &Domain) -> operands::Pl
 }
 
 /// The planes of a vector field, for reading.
-fn read(fields: &Fields<Plane>, of: VectorField) -> [&[f32]; 2] {
+pub(super) fn read_axes(fields: &Fields<Plane>, of: VectorField) -> [&[f32]; 2] {
     [fields.get(of[0]), fields.get(of[1])]
 }
 
@@ -147,7 +147,7 @@ impl SmokeCpu<'_> {
                     let of = domain(fields, of);
                     let obstacles = free_slip_obstacles(self.cpu, &of);
                     let tracer = Backtrace::new(&of, read_faces(fields, wind), -time, obstacles.as_ref());
-                    let how = MomentumStep::MacCormack(read_faces(fields, advected), read(fields, backtrace));
+                    let how = MomentumStep::MacCormack(read_faces(fields, advected), read_axes(fields, backtrace));
                     let carry = AdvectFaces::new(&of, tracer, read_faces(fields, from), how);
                     carry.run(self.cpu, Faces { u, v }, None);
                 });
@@ -162,7 +162,10 @@ impl SmokeCpu<'_> {
                 "scalar advection"
             }
             // The module `pressure` runs the other operations.
-            _ => self.fire(fields, operation).unwrap_or_else(|| unreachable!("{operation:?}")),
+            _ => self
+                .fire(fields, operation)
+                .or_else(|| self.flow_map(fields, operation))
+                .unwrap_or_else(|| unreachable!("{operation:?}")),
         }
     }
 
@@ -228,8 +231,8 @@ impl SmokeCpu<'_> {
         let carry = AdvectCells {
             cells: axes,
             advection: *advection,
-            back: read(fields, back),
-            ahead: ahead.map(|ahead| read(fields, ahead)),
+            back: read_axes(fields, back),
+            ahead: ahead.map(|ahead| read_axes(fields, ahead)),
             dye: AdvectedField {
                 from: bytemuck::cast_slice(from.0),
                 advected: advected.map(|(colour, _)| bytemuck::cast_slice(colour)),

@@ -45,6 +45,8 @@ pub mod flag {
         FUEL = 2048;
         /// A disturbance exists.
         DISTURBED = 4096;
+        /// The dye of another flow map fades.
+        FADING = 8192;
     }
 }
 

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `device` | the device of the nodes: frames and failures |
 //! | `backend` | buffers, and passes in their order |
-//! | `transport`, `fire`, `pressure`, `regions` | operations as passes |
+//! | `transport`, `fire`, `flow_map`, `pressure`, `regions` | operations as passes |
 //! | `resources` | resources that stay from frame to frame |
 //! | `recorder` | the command recorder |
 //! | `passes`, `layout` | the shaders and their parameters |
@@ -16,6 +16,7 @@
 mod backend;
 mod device;
 mod fire;
+mod flow_map;
 pub mod layout;
 mod passes;
 mod pressure;

@@ -21,16 +21,16 @@ passes! {
         ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/sample", "smoke/shared/walls"]
         => [PARAMS, Read, Read, Read, Write, Write];
     Advect: "smoke/advect"
-        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"]
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps", "smoke/shared/solid_taps", "smoke/shared/cubic", "smoke/shared/fluid_taps"]
         => [PARAMS, Read, Read, Read, Read, Write];
     AdvectDye: "smoke/advect"
-        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"]
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps", "smoke/shared/solid_taps", "smoke/shared/cubic", "smoke/shared/fluid_taps"]
         => [PARAMS, Read, Read, Read, Read, Write];
     MacCormack: "smoke/maccormack"
-        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"]
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps", "smoke/shared/solid_taps"]
         => [PARAMS, Read, Read, Read, Read, Read, Read, Read, Write];
     MacCormackDye: "smoke/maccormack"
-        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"]
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps", "smoke/shared/solid_taps"]
         => [PARAMS, Read, Read, Read, Read, Read, Read, Read, Write];
     Shift: "smoke/shift" ["smoke/shared/constants", "smoke/shared/domain"]
         => [PARAMS, Read, Write];
@@ -58,6 +58,17 @@ passes! {
         => [PARAMS, Read, Read, Read, Read, Write];
     FlameForce: "smoke/flame_force" ["smoke/shared/constants", "smoke/shared/domain"]
         => [PARAMS, Read, Read, Read, Read, Write];
+    AdvectMap: "smoke/advect_map"
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps", "smoke/shared/solid_taps", "smoke/shared/cubic", "smoke/shared/fluid_taps"]
+        => [PARAMS, Read, Read, Read, Read, Write];
+    ReadMap: "smoke/read_map"
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/taps", "smoke/shared/cubic"]
+        => [PARAMS, Read, Read, Read, Write];
+    StampMap: "smoke/stamp_map"
+        ["smoke/shared/constants", "smoke/shared/domain", "smoke/shared/colour", "smoke/shared/value"]
+        => [PARAMS, Read, Read, Read, Write, Write];
+    FillSolids: "smoke/fill_solids" ["smoke/shared/constants", "smoke/shared/domain"]
+        => [PARAMS, Read, Read, Write];
     Diffuse: "smoke/diffuse" ["smoke/shared/constants", "smoke/shared/domain"]
         => [PARAMS, Read, Read, Read, Write];
     Reflect: "smoke/reflect" ["smoke/shared/constants", "smoke/shared/domain"]

@@ -12,8 +12,9 @@ use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
 use crate::sim::fluid::{HostFields, Regions, workspace::DetachedWorkspace};
 
-/// Largest number of states with device-resident buffers: the last ones of a few nodes that render in turn.
-const STATES_MAX: usize = 4;
+/// Largest number of states and base pictures with device-resident buffers: the last used ones of a few nodes that
+/// render in turn.
+const STATES_MAX: usize = 6;
 /// Largest number of workspaces.
 const WORKSPACES_MAX: usize = 2;
 /// Largest number of lists of runs: those of the regions of a workspace with and without its solids.
@@ -58,12 +59,15 @@ impl SmokeResources {
         SmokeResources { passes, states: Mutex::default(), workspaces: Mutex::default(), runs: Mutex::default() }
     }
 
-    /// The buffer of a part of a state; `None` where it is not on the device.
+    /// The buffer of a part of a state, which becomes the last used one; `None` where it is not on the device.
     pub(super) fn find(&self, owner: &Arc<dyn HostFields>, part: usize) -> Option<Plane> {
-        let states = lock(&self.states);
+        let mut states = lock(&self.states);
         // The weak pointer keeps the address from being used again.
-        let (_, planes) = states.iter().find(|(of, _)| std::ptr::addr_eq(of.as_ptr(), Arc::as_ptr(owner)))?;
-        planes.get(part).map(Plane::shared)
+        let at = states.iter().position(|(of, _)| std::ptr::addr_eq(of.as_ptr(), Arc::as_ptr(owner)))?;
+        let found = states.remove(at)?;
+        let plane = found.1.get(part).map(Plane::shared);
+        states.push_back(found);
+        plane
     }
 
     /// Stores the buffers of a state.

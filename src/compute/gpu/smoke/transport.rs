@@ -156,7 +156,7 @@ impl SmokeBackend {
                     self.pending.borrow_mut().push(all);
                 }
             }
-            _ if self.fire(fields, operation)? => {}
+            _ if self.fire(fields, operation)? || self.flow_map(fields, operation) => {}
             _ => return Err(Fault::Invalid(format!("no pass for {operation:?}"))),
         }
         Ok(())
