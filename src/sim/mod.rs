@@ -6,6 +6,7 @@
 //! | `fluid` | operations on staggered grids of any dimension, multigrid, projection: for every incompressible model |
 //! | `smoke` | incompressible air with dye and heat |
 //! | `particles` | particles that emitters bear and the air moves |
+//! | `volume` | smoke and fire in three dimensions |
 //! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
 //! | `fingerprint` | hashes of the values that a state depends on |
@@ -33,6 +34,7 @@ pub mod request;
 pub mod smoke;
 mod stroke;
 mod union_find;
+pub mod volume;
 pub mod water;
 
 pub use exact::StateError;
