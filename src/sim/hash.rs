@@ -19,3 +19,19 @@ pub(super) fn hash(seed: i32, frame: i64, thing: u64, which: u64) -> u64 {
 pub(super) fn unit(hash: u64) -> f64 {
     (hash >> 11) as f64 / (1u64 << 53) as f64
 }
+
+/// The hash pcg4d of four words (Jarzynski and Olano 2020).
+pub fn pcg4d(words: [u32; 4]) -> [u32; 4] {
+    let mut v = words.map(|word| word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    mix(&mut v);
+    v.iter_mut().for_each(|word| *word ^= *word >> 16);
+    mix(&mut v);
+    v
+}
+
+fn mix(v: &mut [u32; 4]) {
+    v[0] = v[0].wrapping_add(v[1].wrapping_mul(v[3]));
+    v[1] = v[1].wrapping_add(v[2].wrapping_mul(v[0]));
+    v[2] = v[2].wrapping_add(v[0].wrapping_mul(v[1]));
+    v[3] = v[3].wrapping_add(v[1].wrapping_mul(v[2]));
+}

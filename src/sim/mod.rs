@@ -14,7 +14,7 @@
 //! | `grid` | the place and the size of a simulation |
 //! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
 //! | `stroke` | the coverage of a disc that moves along a line |
-//! | `hash` | pseudo-random numbers |
+//! | `hash`, `noise` | pseudo-random numbers; gradient noise |
 //! | `union_find` | disjoint sets |
 //! | `maths` | arithmetic that models share |
 //! | `exact` | errors of stored states |
@@ -29,6 +29,7 @@ mod hash;
 pub mod inputs;
 mod maths;
 pub mod memory;
+mod noise;
 pub mod particles;
 pub mod request;
 pub mod smoke;

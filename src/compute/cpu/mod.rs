@@ -6,18 +6,23 @@
 //! | `handoff` | a frame's work on a thread of the pool |
 //! | `bands` | work on bands of rows |
 //! | `isa` | the instruction sets |
+//! | `combustion` | burning of a cell |
+//! | `kernel` | kernels compiled for each instruction set |
 //! | `wide` | plain loops compiled for each instruction set |
 //! | `lanes` | vectors of each instruction set |
-//! | [`water`], [`smoke`] | the kernels of each model |
+//! | [`water`], [`smoke`], [`volume`] | the kernels of each model |
 //! | `particles` | the threads of particles |
 
 pub mod bands;
+mod combustion;
 mod handoff;
 mod isa;
+mod kernel;
 mod lanes;
 mod particles;
 mod pool;
 pub mod smoke;
+pub mod volume;
 pub mod water;
 pub mod wide;
 

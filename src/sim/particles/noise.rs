@@ -1,52 +1,10 @@
-//! Gradient noise, and the eddies that are its curl.
+//! Eddies: the curl of gradient noise.
 
-use super::random::pcg4d;
 use super::settings::Noise;
-use crate::sim::maths::clamp;
+use crate::sim::noise::noise;
 
-/// Gradients: the directions to the edges of a cube (Perlin 2002).
-const GRADIENTS: [[f64; 3]; 12] = [
-    [1.0, 1.0, 0.0],
-    [-1.0, 1.0, 0.0],
-    [1.0, -1.0, 0.0],
-    [-1.0, -1.0, 0.0],
-    [1.0, 0.0, 1.0],
-    [-1.0, 0.0, 1.0],
-    [1.0, 0.0, -1.0],
-    [-1.0, 0.0, -1.0],
-    [0.0, 1.0, 1.0],
-    [0.0, -1.0, 1.0],
-    [0.0, 1.0, -1.0],
-    [0.0, -1.0, -1.0],
-];
-
-/// Root mean square of a component of the gradient of [`gradient`].
+/// Root mean square of a component of the gradient of [`noise`].
 const RMS: f64 = 0.70;
-
-/// Largest coordinate of the lattice.
-const FAR: f64 = 1e9;
-
-/// The first two components of the gradient of the noise at a position in cells of its lattice.
-fn gradient(seed: i32, position: [f64; 3]) -> [f64; 2] {
-    let position = position.map(|x| clamp(x, -FAR, FAR));
-    let cell = position.map(libm::floor);
-    let f = [0, 1, 2].map(|axis| position[axis] - cell[axis]);
-    let fade = f.map(|t| t * t * t * (t * (t * 6.0 - 15.0) + 10.0));
-    let slope = f.map(|t| 30.0 * t * t * (t * (t - 2.0) + 1.0));
-    let mut sum = [0.0; 2];
-    for corner in 0..8_usize {
-        let at = [corner & 1, corner >> 1 & 1, corner >> 2];
-        let lattice = [0, 1, 2].map(|axis| (cell[axis] as i64 + at[axis] as i64) as u32);
-        let [hash, ..] = pcg4d([lattice[0], lattice[1], lattice[2], seed.cast_unsigned()]);
-        let g = GRADIENTS[((u64::from(hash) * GRADIENTS.len() as u64) >> 32) as usize];
-        let ramp: f64 = (0..3).map(|axis| g[axis] * (f[axis] - at[axis] as f64)).sum();
-        let weight = [0, 1, 2].map(|axis| if at[axis] == 1 { fade[axis] } else { 1.0 - fade[axis] });
-        let sign = at.map(|at| if at == 1 { 1.0 } else { -1.0 });
-        sum[0] += weight[2] * weight[1] * (sign[0] * slope[0] * ramp + weight[0] * g[0]);
-        sum[1] += weight[2] * weight[0] * (sign[1] * slope[1] * ramp + weight[1] * g[1]);
-    }
-    sum
-}
 
 impl Noise {
     /// Velocity of the eddies at a position and a time. It has no z component and no divergence in planes of equal z.
@@ -55,7 +13,7 @@ impl Noise {
         // An eddy is two cells of the lattice wide.
         let scale = 2.0 / size.max(1e-3);
         let [x, y, z] = position.map(|x| x * scale);
-        let [dx, dy] = gradient(seed, [x, y, z + speed * time]);
+        let (_, [dx, dy, _]) = noise(seed.cast_unsigned(), [x, y, z + speed * time]);
         [dy * strength / RMS, -dx * strength / RMS]
     }
 }
@@ -63,6 +21,7 @@ impl Noise {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::hash::pcg4d;
 
     const NOISE: Noise = Noise { strength: 2.0, size: 10.0, speed: 0.1, seed: 5 };
 

@@ -1,5 +1,7 @@
 //! Random attributes of particles: a hash of the seed, the particle's number and a purpose (Jarzynski and Olano 2020).
 
+pub use crate::sim::hash::pcg4d;
+
 /// Purposes of random numbers, one for each set of four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -15,22 +17,6 @@ pub enum Purpose {
     Sprite,
     /// Details of the sprite's shape.
     Shape,
-}
-
-/// The hash pcg4d of four words.
-pub fn pcg4d(words: [u32; 4]) -> [u32; 4] {
-    let mut v = words.map(|word| word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
-    mix(&mut v);
-    v.iter_mut().for_each(|word| *word ^= *word >> 16);
-    mix(&mut v);
-    v
-}
-
-fn mix(v: &mut [u32; 4]) {
-    v[0] = v[0].wrapping_add(v[1].wrapping_mul(v[3]));
-    v[1] = v[1].wrapping_add(v[2].wrapping_mul(v[0]));
-    v[2] = v[2].wrapping_add(v[0].wrapping_mul(v[1]));
-    v[3] = v[3].wrapping_add(v[1].wrapping_mul(v[2]));
 }
 
 /// Four random words of the particle `n` of an emitter with this seed.

@@ -1,7 +1,37 @@
-//! Smoke and fire in three dimensions.
+//! Smoke and fire in three dimensions: incompressible air on a staggered grid, whose box follows the smoke.
 //!
 //! | file | contents |
 //! |---|---|
+//! | `settings` | the parameters of a frame |
 //! | `fields` | place and fields of a volume for its readers |
+//! | `state` | the state, its properties and diagnostics |
+//! | `sources` | emitters as functions of a position |
+//! | `noise` | break-up of emitters, and turbulence |
+//! | `extent` | the box and its sides |
+//! | `plan` | a step as numbers, for a device |
+//! | `step` | one frame as steps, and the device's interface |
+//! | `multigrid` | levels of the pressure's equation |
+//! | `rounding` | stochastic rounding to halves |
+//!
+//! Velocity is f32 on the faces of cells. Scalars are halves, rounded stochastically once a step. Pressure is no part
+//! of a state: each solve begins with zero.
 
+pub mod extent;
 pub mod fields;
+pub mod multigrid;
+pub mod noise;
+pub mod plan;
+pub mod rounding;
+pub mod settings;
+pub mod sources;
+pub mod state;
+mod step;
+#[doc(hidden)]
+pub mod testing;
+
+pub use settings::Settings;
+pub use state::{Diagnostics, State, Survey};
+pub use step::{Device, Solves, advance, first};
+
+/// Version of the model: changes when equal settings give other bits.
+pub const MODEL_VERSION: u32 = 1;

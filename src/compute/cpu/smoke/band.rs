@@ -1,8 +1,8 @@
 //! Kernels on bands of rows. The size of the data determines the bands; the number of threads does not.
 
 use super::super::bands::bands;
+pub(super) use super::super::kernel::{Kernel, run_kernel};
 use super::super::lanes::floats::Floats;
-use super::super::wide::{Simd, WithSimd};
 use super::super::{Cpu, Isa};
 
 /// Rows of one or two planes.
@@ -23,13 +23,6 @@ pub(super) trait Pass: Sync {
     fn pass<F: Floats>(&self, band: Band<'_>) -> Self::Output;
 }
 
-/// A kernel on pieces of work. Mark `run`, and all functions called in its loops, `#[inline(always)]`.
-pub(super) trait Kernel<Piece>: Sync {
-    type Output: Send;
-
-    fn run<F: Floats>(&self, piece: Piece) -> Self::Output;
-}
-
 impl<'a, P: Pass> Kernel<Band<'a>> for P {
     type Output = P::Output;
 
@@ -37,23 +30,6 @@ impl<'a, P: Pass> Kernel<Band<'a>> for P {
     fn run<F: Floats>(&self, band: Band<'a>) -> P::Output {
         self.pass::<F>(band)
     }
-}
-
-/// A kernel with its piece, as work for an instruction set.
-struct Work<'a, K, Piece>(&'a K, Piece);
-
-impl<K: Kernel<Piece>, Piece> WithSimd for Work<'_, K, Piece> {
-    type Output = K::Output;
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> K::Output {
-        self.0.run::<S::Floats>(self.1)
-    }
-}
-
-/// Runs a kernel with the vectors of an instruction set.
-pub(super) fn run_kernel<Piece, K: Kernel<Piece>>(isa: Isa, kernel: &K, piece: Piece) -> K::Output {
-    isa.dispatch(Work(kernel, piece))
 }
 
 impl Cpu {

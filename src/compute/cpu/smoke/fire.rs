@@ -1,6 +1,7 @@
 //! Fire with fuel: burning, radiation and diffusion. Formulas: `Operation::Burn` and the next ones. GPU: `burn.wgsl`,
 //! `cool.wgsl`, `spread.wgsl`; reference: `tests/reference/fire.rs`.
 
+use super::super::combustion::{burn, cool};
 use super::super::lanes::floats::Floats;
 use super::SmokeCpu;
 use super::axis::Axis;
@@ -9,7 +10,6 @@ use super::flame_force::FlameForce;
 use super::operands::{Faces, FieldKind, read_faces, write, write_all};
 use super::plane::Plane;
 use super::transport::domain;
-use crate::sim::fluid::combustion::{AGEING_MIN, Burning, COOLING_MIN, SOOT_AGES, smoothstep};
 use crate::sim::fluid::{Fields, Operation};
 
 /// Number of cells that a thread burns at once.
@@ -34,9 +34,7 @@ impl SmokeCpu<'_> {
             }
             Operation::Cool { rate, temperature } => write(fields, temperature, |_, temperature| {
                 self.cpu.each(temperature.chunks_mut(PIECE).collect(), |piece: &mut [f32]| {
-                    for t in piece.iter_mut().filter(|t| **t > COOLING_MIN) {
-                        *t /= libm::cbrtf(1.0 + rate * (*t * *t * *t));
-                    }
+                    piece.iter_mut().for_each(|t| cool(rate, t));
                 });
             }),
             Operation::Spread { domain: of, shape, numbers, from, to } => write(fields, to, |fields, to| {
@@ -64,23 +62,6 @@ impl SmokeCpu<'_> {
         }
         Some("fire")
     }
-}
-
-/// Burns the fuel of a cell; returns the fuel burnt per frame.
-fn burn(burning: &Burning, temperature: &mut f32, gas: &mut [f32; 4]) -> f32 {
-    if *gas == [0.0; 4] {
-        return 0.0;
-    }
-    let share = burning.share(*temperature);
-    let [fuel, flame, aged, soot] = *gas;
-    let burnt = fuel.min(burning.rate * share);
-    if burnt > 0.0 {
-        *temperature = 1.0 - (1.0 - *temperature) * libm::expf(-burning.heat * burnt);
-    }
-    let aged = aged + flame * (AGEING_MIN + (1.0 - AGEING_MIN) * share) * burning.ageing;
-    let old = if flame > 0.0 { smoothstep(SOOT_AGES, aged / flame) } else { 0.0 };
-    *gas = [fuel - burnt, flame, aged, soot * burning.keep + burning.soot * burnt * old];
-    burnt * burning.per_frame
 }
 
 /// A step of diffusion of a field of cells.

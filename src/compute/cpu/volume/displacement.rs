@@ -1,0 +1,106 @@
+//! Displacements: one backtrace per cell, by the midpoint rule. A face takes the mean of its two cells'.
+
+use super::super::Cpu;
+use super::super::kernel::{Kernel, run_kernel};
+use super::super::lanes::floats::Floats;
+use super::padded::Padded;
+use super::sample::{Sampler, groups, load, store};
+use crate::sim::memory::Values;
+use crate::sim::volume::settings::Side;
+
+/// Displacements of all cells, in cells: planes of three components of rows, which have a value more at both ends.
+pub(super) struct Displacements {
+    values: Values<f32>,
+    size: [usize; 3],
+    wrapped: [bool; 3],
+}
+
+impl Displacements {
+    /// The row of a component.
+    #[inline(always)]
+    pub fn row(&self, component: usize, [y, z]: [usize; 2]) -> &[f32] {
+        let stride = self.size[0] + 2;
+        &self.values[(y + self.size[1] * (component + 3 * z)) * stride..][..stride]
+    }
+
+    /// Rows on both sides of a face with index `at` along an axis other than x: both the same at a border.
+    #[inline(always)]
+    pub fn both(&self, axis: usize, at: usize) -> [usize; 2] {
+        let count = self.size[axis];
+        match at {
+            0 if self.wrapped[axis] => [count - 1, 0],
+            0 => [0, 0],
+            at if at < count => [at - 1, at],
+            _ if self.wrapped[axis] => [count - 1, 0],
+            _ => [count - 1, count - 1],
+        }
+    }
+}
+
+/// Cells along wrapped axes.
+pub(super) fn periods(size: [usize; 3], sides: [[Side; 2]; 3]) -> [Option<f32>; 3] {
+    std::array::from_fn(|axis| (sides[axis][0] == Side::Wrapped).then_some(size[axis] as f32))
+}
+
+struct Trace<'a> {
+    fields: [&'a Padded; 3],
+    size: [usize; 3],
+    periods: [Option<f32>; 3],
+    /// Time of the trace, frames: negative for the way forth.
+    time: f32,
+}
+
+impl Kernel<(usize, &mut [f32])> for Trace<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Floats>(&self, (z, plane): (usize, &mut [f32])) {
+        let [columns, rows, _] = self.size;
+        let stride = columns + 2;
+        let samplers =
+            [0, 1, 2].map(|axis| Sampler::new(self.fields[axis], self.periods));
+        let half = F::splat(-0.5 * self.time);
+        let whole = F::splat(-self.time);
+        for y in 0..rows {
+            for x in groups(columns) {
+                let at = [x, y, z];
+                let mut middle = [F::splat(0.0); 3];
+                for axis in 0..3 {
+                    let field = self.fields[axis];
+                    let here = field.at(at);
+                    let step = [1, field.stride(), field.stride() * field.rows()][axis];
+                    let sum = load::<F>(field.values(), here).add(load(field.values(), here + step));
+                    middle[axis] = sum.mul(F::splat(0.5)).mul(half);
+                }
+                for axis in 0..3 {
+                    let mut offset = middle;
+                    // The centre of a cell lies half a cell after its lower face.
+                    offset[axis] = offset[axis].add(F::splat(0.5));
+                    let positions = samplers[axis].positions(at, offset);
+                    let there = samplers[axis].sample(&positions).mul(whole);
+                    store(there, plane, (y + rows * axis) * stride + 1 + x);
+                }
+            }
+        }
+    }
+}
+
+/// Displacements over `time` frames: back where it is above 0, forth where it is below. The velocity's layers are
+/// filled.
+pub(super) fn displacements(cpu: &Cpu, velocity: [&Padded; 3], sides: [[Side; 2]; 3], time: f32) -> Displacements {
+    let mut size = velocity[0].size;
+    size[0] -= 1;
+    let wrapped = sides.map(|sides| sides[0] == Side::Wrapped);
+    let stride = size[0] + 2;
+    let plane = stride * size[1] * 3;
+    let mut values = Values::uninitialised(plane * size[2], cpu.memory());
+    let trace = Trace { fields: velocity, size, periods: periods(size, sides), time };
+    cpu.each(values.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
+        run_kernel(cpu.isa, &trace, (z, &mut *plane));
+        for row in plane.chunks_exact_mut(stride) {
+            let (first, last) = (row[1], row[stride - 2]);
+            (row[0], row[stride - 1]) = if wrapped[0] { (last, first) } else { (first, last) };
+        }
+    });
+    Displacements { values, size, wrapped }
+}

@@ -1,0 +1,103 @@
+//! Scalars before the advection: the halves of a state in the new box, with emission and decay.
+
+use super::super::Cpu;
+use super::super::wide::Do;
+use super::padded::Padded;
+use super::velocities::Cover;
+use crate::sim::volume::fields::Bounds;
+use crate::sim::volume::plan::StepPlan;
+use crate::sim::volume::rounding::widen;
+use crate::sim::volume::settings::Side;
+
+/// Packs of a state in another box, as floats; 0 in new cells. `None`: zeros.
+fn widened(cpu: &Cpu, packs: Option<&[u16]>, from: Bounds, to: Bounds) -> Padded {
+    let mut padded = Padded::uninitialised(to.cells, 4, cpu.memory());
+    let shift: [i32; 3] = std::array::from_fn(|axis| to.low[axis] - from.low[axis]);
+    let [columns, rows, planes] = from.cells;
+    // Columns of the new box that the old one has.
+    let first = (-shift[0]).clamp(0, to.cells[0] as i32) as usize;
+    let last = (columns as i32 - shift[0]).clamp(first as i32, to.cells[0] as i32) as usize;
+    cpu.each(padded.planes(), |mut plane| {
+        let z = plane.z as i32 + shift[2];
+        for y in 0..to.cells[1] {
+            let row = plane.row(y);
+            let y = y as i32 + shift[1];
+            let inside = (0..rows as i32).contains(&y) && (0..planes as i32).contains(&z);
+            let Some(packs) = packs.filter(|_| inside && last > first) else {
+                row.fill(0.0);
+                continue;
+            };
+            let start = (y as usize + rows * z as usize) * columns + (first as i32 + shift[0]) as usize;
+            row[..4 * first].fill(0.0);
+            row[4 * last..].fill(0.0);
+            let (row, packs) = (&mut row[4 * first..4 * last], &packs[4 * start..4 * (start + last - first)]);
+            cpu.isa.run(Do(
+                #[inline(always)]
+                || {
+                    for (to, half) in row.iter_mut().zip(packs) {
+                        *to = widen(*half);
+                    }
+                },
+            ));
+        }
+    });
+    padded
+}
+
+/// The scalars of a step before their advection, with filled layers.
+pub(super) struct Emitted {
+    pub scalars: Padded,
+    pub gases: Option<Padded>,
+}
+
+/// Reads the packs of a state in the box `before`, and applies emission and decay.
+pub(super) fn emit(cpu: &Cpu, (before, packs): (Bounds, [Option<&[u16]>; 2]), plan: &StepPlan, fire: bool) -> Emitted {
+    let bounds = plan.bounds;
+    let mut scalars = widened(cpu, packs[0], before, bounds);
+    let mut gases = fire.then(|| widened(cpu, packs[1], before, bounds));
+    for source in &plan.sources {
+        let Some(cover) = Cover::new(cpu, source, bounds, None) else { continue };
+        let pieces: Vec<_> = match &mut gases {
+            Some(gases) => scalars.planes().into_iter().zip(gases.planes().into_iter().map(Some)).collect(),
+            None => scalars.planes().into_iter().map(|plane| (plane, None)).collect(),
+        };
+        cpu.each(pieces, |(mut scalars, mut gases)| {
+            for y in 0..bounds.cells[1] {
+                let (first, cover) = cover.row([y, scalars.z]);
+                let scalars = scalars.row(y).as_chunks_mut::<4>().0;
+                let mut gases = gases.as_mut().map(|gases| gases.row(y).as_chunks_mut::<4>().0);
+                for (x, cover) in (first..).zip(cover).filter(|(_, cover)| **cover > 0.0) {
+                    let gas = gases.as_mut().map(|gases| &mut gases[x]);
+                    source.emit(f64::from(*cover), &mut scalars[x], gas);
+                }
+            }
+        });
+    }
+    let keep = [plan.keep[0], plan.keep[1], 1.0, 1.0];
+    if keep != [1.0; 4] {
+        cpu.each(scalars.planes(), |mut plane| {
+            for y in 0..bounds.cells[1] {
+                let row = plane.row(y);
+                cpu.isa.run(Do(
+                    #[inline(always)]
+                    || {
+                        for pack in row.as_chunks_mut::<4>().0 {
+                            for (value, keep) in pack.iter_mut().zip(keep) {
+                                *value *= keep;
+                            }
+                        }
+                    },
+                ));
+            }
+        });
+    }
+    fill(cpu, &mut scalars, plan.sides);
+    if let Some(gases) = &mut gases {
+        fill(cpu, gases, plan.sides);
+    }
+    Emitted { scalars, gases }
+}
+
+fn fill(cpu: &Cpu, packs: &mut Padded, sides: [[Side; 2]; 3]) {
+    packs.fill_layers(cpu, sides, None, 0.0);
+}

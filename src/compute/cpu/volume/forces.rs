@@ -1,0 +1,309 @@
+//! Forces: accelerations of cells, and their effect on faces.
+
+use super::super::Cpu;
+use super::super::wide::Do;
+use super::padded::Padded;
+use super::velocities::SourceVelocities;
+use crate::sim::memory::Values;
+use crate::sim::volume::fields::Bounds;
+use crate::sim::volume::noise::Turbulence;
+use crate::sim::volume::plan::Forces;
+
+/// Amount of smoke or heat from which on turbulence has its full strength.
+const STIRRED: f32 = 0.25;
+
+/// Accelerations of cells: planes of three components of rows.
+pub(super) struct Accelerations {
+    values: Values<f32>,
+    size: [usize; 3],
+}
+
+impl Accelerations {
+    #[inline(always)]
+    fn row(&self, component: usize, [y, z]: [usize; 2]) -> &[f32] {
+        &self.values[(y + self.size[1] * (component + 3 * z)) * self.size[0]..][..self.size[0]]
+    }
+}
+
+/// Packs of scalars by row.
+pub(super) trait Rows: Sync {
+    /// The packs of a row of cells.
+    fn cells(&self, at: [usize; 2]) -> &[[f32; 4]];
+}
+
+impl Rows for Padded {
+    fn cells(&self, [y, z]: [usize; 2]) -> &[[f32; 4]] {
+        let at = self.at([0, y, z]);
+        &self.packs()[at..at + self.size[0]]
+    }
+}
+
+/// Packs without layers.
+pub(super) struct Plain<'a> {
+    pub values: &'a [f32],
+    pub size: [usize; 3],
+}
+
+impl Rows for Plain<'_> {
+    fn cells(&self, [y, z]: [usize; 2]) -> &[[f32; 4]] {
+        let from = (y + self.size[1] * z) * self.size[0];
+        &self.values.as_chunks().0[from..from + self.size[0]]
+    }
+}
+
+/// Vorticity of the cells, per frame: planes of four components (x, y, z, magnitude) of rows.
+fn vorticity(cpu: &Cpu, velocity: [&Padded; 3], size: [usize; 3]) -> Values<f32> {
+    let [columns, rows, planes] = size;
+    let plane = 4 * columns * rows;
+    let mut to = Values::uninitialised(plane * planes, cpu.memory());
+    cpu.each(to.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
+        let parts: Vec<&mut [f32]> = plane.chunks_exact_mut(columns * rows).collect();
+        let Ok([wx, wy, wz, size]) = <[_; 4]>::try_from(parts) else { return };
+        for y in 0..rows {
+            // A neighbour beyond the box is the layer's value.
+            let line = |axis: usize, dy: isize, dz: isize, before: usize, after: usize| {
+                let field = velocity[axis];
+                let at = field.at([0, y, z]) as isize
+                    + field.stride() as isize * (dy + field.rows() as isize * dz);
+                &field.values()[at as usize - before..at as usize + columns + after]
+            };
+            let to = y * columns..(y + 1) * columns;
+            let (wx, wy) = (&mut wx[to.clone()], &mut wy[to.clone()]);
+            let (wz, size) = (&mut wz[to.clone()], &mut size[to]);
+            // Sums of the faces of neighbouring cells: four times the central difference.
+            let [w0, w1, w2, w3] = [line(2, 1, 0, 0, 0), line(2, 1, 1, 0, 0), line(2, -1, 0, 0, 0), line(2, -1, 1, 0, 0)];
+            let [v0, v1, v2, v3] = [line(1, 0, 1, 0, 0), line(1, 1, 1, 0, 0), line(1, 0, -1, 0, 0), line(1, 1, -1, 0, 0)];
+            let [u0, u2] = [line(0, 0, 1, 0, 1), line(0, 0, -1, 0, 1)];
+            let [u4, u6] = [line(0, 1, 0, 0, 1), line(0, -1, 0, 0, 1)];
+            let [w4, w5] = [line(2, 0, 0, 1, 1), line(2, 0, 1, 1, 1)];
+            let [v4, v5] = [line(1, 0, 0, 1, 1), line(1, 1, 0, 1, 1)];
+            cpu.isa.run(Do(
+                #[inline(always)]
+                || {
+                    for x in 0..columns {
+                        let dw_dy = (w0[x] + w1[x]) - (w2[x] + w3[x]);
+                        let dv_dz = (v0[x] + v1[x]) - (v2[x] + v3[x]);
+                        let du_dz = (u0[x] + u0[x + 1]) - (u2[x] + u2[x + 1]);
+                        let du_dy = (u4[x] + u4[x + 1]) - (u6[x] + u6[x + 1]);
+                        let dw_dx = (w4[x + 2] + w5[x + 2]) - (w4[x] + w5[x]);
+                        let dv_dx = (v4[x + 2] + v5[x + 2]) - (v4[x] + v5[x]);
+                        let of = [dw_dy - dv_dz, du_dz - dw_dx, dv_dx - du_dy].map(|sum| 0.25 * sum);
+                        wx[x] = of[0];
+                        wy[x] = of[1];
+                        wz[x] = of[2];
+                        size[x] = (of[0] * of[0] + of[1] * of[1] + of[2] * of[2]).sqrt();
+                    }
+                },
+            ));
+        }
+    });
+    to
+}
+
+/// Adds vorticity confinement (Fedkiw, Stam and Jensen 2001) to the accelerations of a row of cells.
+fn confine(
+    cpu: &Cpu,
+    by: f32,
+    (vorticity, [columns, rows, planes]): (&[f32], [usize; 3]),
+    [y, z]: [usize; 2],
+    to: [&mut [f32]; 3],
+) {
+    let part = |component: usize, y: usize, z: usize| &vorticity[(y + rows * (component + 4 * z)) * columns..][..columns];
+    let [wx, wy, wz, size] = [0, 1, 2, 3].map(|component| part(component, y, z));
+    let (below, above) = (part(3, y.saturating_sub(1), z), part(3, (y + 1).min(rows - 1), z));
+    let (behind, front) = (part(3, y, z.saturating_sub(1)), part(3, y, (z + 1).min(planes - 1)));
+    let [ax, ay, az] = to;
+    cpu.isa.run(Do(
+        #[inline(always)]
+        || {
+            for x in 0..columns {
+                let left = size[x.max(1) - 1];
+                let right = size[(x + 1).min(columns - 1)];
+                let n = [right - left, above[x] - below[x], front[x] - behind[x]];
+                let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
+                let scale = by / (length + 1e-6);
+                ax[x] += scale * (n[1] * wz[x] - n[2] * wy[x]);
+                ay[x] += scale * (n[2] * wx[x] - n[0] * wz[x]);
+                az[x] += scale * (n[0] * wy[x] - n[1] * wx[x]);
+            }
+        },
+    ));
+}
+
+/// Turbulence at points of the lattice of the volume, a multiple of a spacing apart.
+struct Coarse {
+    values: Vec<[f32; 3]>,
+    first: [i32; 3],
+    size: [usize; 3],
+    spacing: usize,
+}
+
+impl Coarse {
+    fn new(cpu: &Cpu, turbulence: &Turbulence, bounds: Bounds) -> Self {
+        let spacing = turbulence.spacing();
+        let step = spacing as i32;
+        let first = bounds.low.map(|low| low.div_euclid(step));
+        let high = bounds.high();
+        let size = std::array::from_fn(|axis| (high[axis].div_euclid(step) - first[axis] + 2) as usize);
+        let planes = cpu.each((0..size[2]).collect(), |z: usize| {
+            let mut plane = Vec::with_capacity(size[0] * size[1]);
+            for y in 0..size[1] {
+                for x in 0..size[0] {
+                    let at = [x, y, z];
+                    let place =
+                        std::array::from_fn(|axis| f64::from((first[axis] + at[axis] as i32) * step));
+                    plane.push(turbulence.acceleration(place).map(|a| a as f32));
+                }
+            }
+            plane
+        });
+        Self { values: planes.concat(), first, size, spacing }
+    }
+
+    /// Point before the centre of a cell of the box, and the fraction.
+    fn place(&self, axis: usize, cell: i32) -> (usize, f32) {
+        let step = self.spacing as i32;
+        let point = cell.div_euclid(step);
+        let part = ((cell - point * step) as f32 + 0.5) / step as f32;
+        ((point - self.first[axis]) as usize, part)
+    }
+
+    /// Accelerations of the points of a line along x through the centres of a row of cells.
+    fn line(&self, bounds: Bounds, [y, z]: [usize; 2]) -> Vec<[f32; 3]> {
+        let (py, fy) = self.place(1, bounds.low[1] + y as i32);
+        let (pz, fz) = self.place(2, bounds.low[2] + z as i32);
+        let row = |y: usize, z: usize| &self.values[(y + self.size[1] * z) * self.size[0]..][..self.size[0]];
+        let [a, b, c, d] = [row(py, pz), row(py + 1, pz), row(py, pz + 1), row(py + 1, pz + 1)];
+        let mix = |x: usize, part: usize| {
+            let low = a[x][part] + (b[x][part] - a[x][part]) * fy;
+            let high = c[x][part] + (d[x][part] - c[x][part]) * fy;
+            low + (high - low) * fz
+        };
+        (0..self.size[0]).map(|x| [mix(x, 0), mix(x, 1), mix(x, 2)]).collect()
+    }
+}
+
+/// Accelerations of the cells by `forces`; `None` where there are none.
+pub(super) fn accelerations(
+    cpu: &Cpu,
+    velocity: [&Padded; 3],
+    scalars: &impl Rows,
+    forces: &Forces,
+    bounds: Bounds,
+) -> Option<Accelerations> {
+    let turbulence = forces.turbulence.as_ref().map(|turbulence| Coarse::new(cpu, turbulence, bounds));
+    if turbulence.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
+        return None;
+    }
+    let size = bounds.cells;
+    let vorticity = (forces.confinement > 0.0).then(|| vorticity(cpu, velocity, size));
+    let [columns, rows, planes] = size;
+    let plane = 3 * columns * rows;
+    let mut values = Values::uninitialised(plane * planes, cpu.memory());
+    cpu.each(values.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
+        let parts: Vec<&mut [f32]> = plane.chunks_exact_mut(columns * rows).collect();
+        let Ok([ax, ay, az]) = <[_; 3]>::try_from(parts) else { return };
+        for y in 0..rows {
+            let to = y * columns..(y + 1) * columns;
+            let (ax, ay, az) = (&mut ax[to.clone()], &mut ay[to.clone()], &mut az[to]);
+            let scalars = scalars.cells([y, z]);
+            ax.fill(0.0);
+            az.fill(0.0);
+            cpu.isa.run(Do(
+                #[inline(always)]
+                || {
+                    let lift = forces.lift;
+                    for (to, of) in ay.iter_mut().zip(scalars) {
+                        *to = (lift[0] * of[0] + lift[1] * of[1]) + (lift[2] * of[2] + lift[3] * of[3]);
+                    }
+                },
+            ));
+            if let Some(coarse) = &turbulence {
+                let line = coarse.line(bounds, [y, z]);
+                for x in 0..columns {
+                    let [density, temperature, ..] = scalars[x];
+                    let share = (density.max(temperature) * (1.0 / STIRRED)).min(1.0);
+                    if share > 0.0 {
+                        let (point, part) = coarse.place(0, bounds.low[0] + x as i32);
+                        let [a, b] = [line[point], line[point + 1]];
+                        ax[x] += share * (a[0] + (b[0] - a[0]) * part);
+                        ay[x] += share * (a[1] + (b[1] - a[1]) * part);
+                        az[x] += share * (a[2] + (b[2] - a[2]) * part);
+                    }
+                }
+            }
+            if let Some(vorticity) = &vorticity {
+                confine(cpu, forces.confinement, (vorticity, size), [y, z], [ax, ay, az]);
+            }
+        }
+    });
+    Some(Accelerations { values, size })
+}
+
+/// Base velocity of a forced one.
+pub(super) enum Base<'a> {
+    /// The velocity itself.
+    Plain,
+    /// Its reflection across a projected one: twice this minus the velocity.
+    Reflected([&'a Padded; 3]),
+}
+
+/// The velocity after forces over `time` frames; layers unspecified.
+pub(super) fn forced(
+    cpu: &Cpu,
+    (velocity, base): ([&Padded; 3], Base<'_>),
+    accelerations: Option<&Accelerations>,
+    sources: &SourceVelocities,
+    forces: &Forces,
+    time: f32,
+) -> [Padded; 3] {
+    // Exact relaxation to the wind.
+    let keep = libm::exp(-f64::from(forces.drag * time)) as f32;
+    std::array::from_fn(|axis| {
+        let from = velocity[axis];
+        let size = from.size;
+        let cells: [usize; 3] = std::array::from_fn(|along| size[along] - usize::from(along == axis));
+        let mut to = Padded::uninitialised(size, 1, cpu.memory());
+        let wind = forces.wind[axis];
+        cpu.each(to.planes(), |mut plane| {
+            let z = plane.z;
+            for y in 0..size[1] {
+                let to = plane.row(y);
+                match &base {
+                    Base::Plain => to.copy_from_slice(from.row([y, z])),
+                    Base::Reflected(projected) => {
+                        let (from, projected) = (from.row([y, z]), projected[axis].row([y, z]));
+                        for ((to, from), projected) in to.iter_mut().zip(from).zip(projected) {
+                            *to = 2.0 * projected - from;
+                        }
+                    }
+                }
+                if let Some(accelerations) = accelerations {
+                    let sides = |at: usize| [at.max(1) - 1, at.min(cells[axis] - 1)];
+                    match axis {
+                        0 => {
+                            let row = accelerations.row(0, [y, z]);
+                            to[0] += time * row[0];
+                            to[row.len()] += time * row[row.len() - 1];
+                            for (to, pair) in to[1..].iter_mut().zip(row.windows(2)) {
+                                *to += 0.5 * time * (pair[0] + pair[1]);
+                            }
+                        }
+                        _ => {
+                            let rows = if axis == 1 { sides(y).map(|y| [y, z]) } else { sides(z).map(|z| [y, z]) };
+                            let [a, b] = rows.map(|row| accelerations.row(axis, row));
+                            for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
+                                *to += 0.5 * time * (a + b);
+                            }
+                        }
+                    }
+                }
+                if keep < 1.0 {
+                    to.iter_mut().for_each(|to| *to = wind + (*to - wind) * keep);
+                }
+                sources.blend(axis, [y, z], to);
+            }
+        });
+        to
+    })
+}

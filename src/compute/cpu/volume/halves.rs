@@ -1,0 +1,67 @@
+//! Scalars as halves, rounded stochastically, and the range of those that are more than a trace.
+
+use super::super::Cpu;
+use super::super::wide::Do;
+use crate::sim::memory::Values;
+use crate::sim::volume::fields::Bounds;
+use crate::sim::volume::rounding::{bits, round};
+use crate::sim::volume::state::TRACE;
+
+/// Rounds the packs of all cells in the step `step`; `pack`: 0 for the scalars, 1 for the gases.
+pub(super) fn rounded(cpu: &Cpu, packs: &[f32], bounds: Bounds, step: u32, pack: u32) -> Values<u16> {
+    let [columns, rows, _] = bounds.cells;
+    let plane = 4 * columns * rows;
+    let mut to = Values::uninitialised(packs.len(), cpu.memory());
+    let pieces = to.chunks_exact_mut(plane).zip(packs.chunks_exact(plane)).enumerate();
+    cpu.each(pieces.collect(), |(z, (to, from)): (usize, (&mut [u16], &[f32]))| {
+        for (y, (to, from)) in to.chunks_exact_mut(4 * columns).zip(from.chunks_exact(4 * columns)).enumerate() {
+            if from.iter().fold(0, |any, value| any | value.to_bits()) == 0 {
+                to.fill(0);
+                continue;
+            }
+            let (y, z) = (bounds.low[1] + y as i32, bounds.low[2] + z as i32);
+            cpu.isa.run(Do(
+                #[inline(always)]
+                || {
+                    let cells = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
+                    for (x, (to, from)) in cells.enumerate() {
+                        let random = bits([bounds.low[0] + x as i32, y, z], step, pack);
+                        for channel in 0..4 {
+                            to[channel] = round(from[channel], random[channel]);
+                        }
+                    }
+                },
+            ));
+        }
+    });
+    to
+}
+
+/// The cells with more than a trace: the first along each axis, and the one after the last, cells of the lattice.
+pub(super) fn active(cpu: &Cpu, packs: &[u16], bounds: Bounds) -> Option<[[i32; 3]; 2]> {
+    let [columns, rows, _] = bounds.cells;
+    let plane = 4 * columns * rows;
+    let planes = cpu.each(packs.chunks_exact(plane).collect(), |plane: &[u16]| {
+        let mut found: Option<[usize; 4]> = None;
+        for (y, row) in plane.chunks_exact(4 * columns).enumerate() {
+            if !row.iter().fold(false, |any, half| any | (*half > TRACE)) {
+                continue;
+            }
+            let more = |pack: &[u16; 4]| pack.iter().any(|half| *half > TRACE);
+            let packs = row.as_chunks::<4>().0;
+            let first = packs.iter().position(more).unwrap_or(0);
+            let last = packs.iter().rposition(more).unwrap_or(0);
+            let [x0, x1, y0, _] = found.unwrap_or([first, last, y, y]);
+            found = Some([x0.min(first), x1.max(last), y0, y]);
+        }
+        found
+    });
+    let mut all: Option<[[usize; 3]; 2]> = None;
+    for (z, [x0, x1, y0, y1]) in planes.into_iter().enumerate().filter_map(|(z, found)| Some((z, found?))) {
+        let [low, high] = all.unwrap_or([[x0, y0, z], [x1, y1, z]]);
+        all = Some([[low[0].min(x0), low[1].min(y0), low[2]], [high[0].max(x1), high[1].max(y1), z]]);
+    }
+    let [low, high] = all?;
+    let place = |at: [usize; 3], more: i32| std::array::from_fn(|axis| bounds.low[axis] + at[axis] as i32 + more);
+    Some([place(low, 0), place(high, 1)])
+}

@@ -1,0 +1,35 @@
+//! The volume's kernels.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `step` | a step as a sequence of passes |
+//! | `padded` | fields with layers around the box |
+//! | `sample` | sample positions and trilinear interpolation |
+//! | `displacement` | backtraces |
+//! | `momentum` | advection of the velocity |
+//! | `occupied`, `scalars` | advection of packs of scalars |
+//! | `emission`, `velocities` | emitters |
+//! | `forces` | buoyancy, confinement, turbulence, drag |
+//! | `burn` | burning, and the divergence of a projection |
+//! | `pressure` | multigrid and projection |
+//! | `velocity`, `halves` | the fields of a state and back |
+//!
+//! Results have the same bits for any number of threads and any instruction set.
+
+mod burn;
+mod displacement;
+mod emission;
+mod forces;
+mod halves;
+mod momentum;
+mod occupied;
+mod padded;
+mod pressure;
+mod sample;
+mod scalars;
+mod step;
+mod velocities;
+mod velocity;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Advection of the velocity by itself: MacCormack (Selle et al. 2008), clamped to the corners of the first look-up.
+
+use super::super::Cpu;
+use super::super::kernel::{Kernel, run_kernel};
+use super::super::lanes::floats::{Floats, WIDTH};
+use super::displacement::{Displacements, periods};
+use super::padded::{Padded, Plane};
+use super::sample::{Sampler, groups, limits, load, store};
+use crate::sim::volume::settings::Side;
+
+/// The faces across one axis.
+struct Faces<'a> {
+    axis: usize,
+    cells: [usize; 3],
+    periods: [Option<f32>; 3],
+    from: &'a Padded,
+    back: &'a Displacements,
+    /// The result of the first look-up and the displacements of the second, in the second pass.
+    second: Option<(&'a Padded, &'a Displacements)>,
+}
+
+impl Faces<'_> {
+    /// Displacement of a group of faces.
+    #[inline(always)]
+    fn displacement<F: Floats>(&self, of: &Displacements, [x, y, z]: [usize; 3]) -> [F; 3] {
+        let half = F::splat(0.5);
+        let mut to = [half; 3];
+        let rows = match self.axis {
+            0 => [[y, z]; 2],
+            1 => of.both(1, y).map(|y| [y, z]),
+            _ => of.both(2, z).map(|z| [y, z]),
+        };
+        // Rows of displacements have a value more at both ends.
+        let columns = if self.axis == 0 { [x, x + 1] } else { [x + 1; 2] };
+        for component in 0..3 {
+            let low = load::<F>(of.row(component, rows[0]), columns[0]);
+            let high = load::<F>(of.row(component, rows[1]), columns[1]);
+            to[component] = low.add(high).mul(half);
+        }
+        to
+    }
+
+    /// 0 where a position at a distance from a group of faces is in the box, on all axes that do not wrap.
+    #[inline(always)]
+    fn outside<F: Floats>(&self, at: [usize; 3], offset: [F; 3]) -> F {
+        let mut sum = F::splat(0.0);
+        for axis in 0..3 {
+            if self.periods[axis].is_some() {
+                continue;
+            }
+            let low = if axis == self.axis { 0.0 } else { -0.5 };
+            let high = low + self.cells[axis] as f32;
+            let start = F::splat(at[axis] as i32 as f32);
+            let from = if axis == 0 { F::steps().add(start) } else { start };
+            let to = from.add(offset[axis]);
+            let beyond = to.sub(to.greatest(F::splat(low)).least(F::splat(high)));
+            sum = sum.add(beyond.mul(beyond));
+        }
+        sum
+    }
+}
+
+impl Kernel<Plane<'_>> for Faces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Floats>(&self, mut plane: Plane<'_>) {
+        let size = self.from.size;
+        let z = plane.z;
+        let sampler = Sampler::new(self.from, self.periods);
+        for y in 0..size[1] {
+            let row = plane.row(y);
+            for x in groups(size[0]) {
+                let at = [x, y, z];
+                let back = self.displacement::<F>(self.back, at);
+                let positions = sampler.positions(at, back);
+                let Some((first, forth)) = self.second else {
+                    store(sampler.sample(&positions), row, x);
+                    continue;
+                };
+                let (low, high) = limits(sampler.corners(&positions));
+                let there = load::<F>(first.values(), first.at(at));
+                let ahead = self.displacement::<F>(forth, at);
+                let sampler = Sampler::new(first, self.periods);
+                let again = sampler.sample(&sampler.positions(at, ahead));
+                let here = load::<F>(self.from.values(), self.from.at(at));
+                let better = there.add(here.sub(again).mul(F::splat(0.5))).greatest(low).least(high);
+                let outside = self.outside(at, back).add(self.outside(at, ahead));
+                store(there.unless_zero(outside, better), row, x);
+            }
+        }
+    }
+}
+
+/// Advects the velocity `from`, whose layers are filled, along displacements back and forth; layers of the result are
+/// unspecified. `ambient`: velocity beyond open sides.
+pub(super) fn advect(
+    cpu: &Cpu,
+    from: [&Padded; 3],
+    [back, forth]: [&Displacements; 2],
+    sides: [[Side; 2]; 3],
+    ambient: [f32; 3],
+) -> [Padded; 3] {
+    let cells = std::array::from_fn(|axis| from[axis].size[axis] - 1);
+    debug_assert!(from.iter().all(|field| field.size[0] >= WIDTH));
+    std::array::from_fn(|axis| {
+        let mut faces =
+            Faces { axis, cells, periods: periods(cells, sides), from: from[axis], back, second: None };
+        let new = || Padded::uninitialised(from[axis].size, 1, cpu.memory());
+        let mut first = new();
+        cpu.each(first.planes(), |plane| run_kernel(cpu.isa, &faces, plane));
+        first.fill_layers(cpu, sides, Some(axis), ambient[axis]);
+        let mut second = new();
+        faces.second = Some((&first, forth));
+        cpu.each(second.planes(), |plane| run_kernel(cpu.isa, &faces, plane));
+        second
+    })
+}

@@ -1,0 +1,86 @@
+//! Tiles near which a pack has values other than 0: the rest of the box is not advected.
+
+use super::super::Cpu;
+use super::displacement::Displacements;
+use super::padded::Padded;
+use crate::sim::volume::fields::TILE;
+use crate::sim::volume::settings::Side;
+
+/// Cells beyond a position that interpolation reads.
+const TAPS: usize = 2;
+
+/// Tiles of a box.
+pub(super) struct Occupied {
+    tiles: [usize; 3],
+    /// Whether a value near a tile may be other than 0.
+    near: Vec<bool>,
+}
+
+impl Occupied {
+    /// The tiles that values of `field` reach along displacements.
+    pub fn new(cpu: &Cpu, field: &Padded, back: &Displacements, sides: [[Side; 2]; 3]) -> Self {
+        let size = field.size;
+        let tiles = size.map(|size| size.div_ceil(TILE));
+        let wrapped = sides.iter().any(|sides| sides[0] == Side::Wrapped);
+        if wrapped {
+            return Self { tiles, near: vec![true; tiles.iter().product()] };
+        }
+        let slabs = cpu.each((0..tiles[2]).collect(), |slab: usize| {
+            let mut found = vec![false; tiles[0] * tiles[1]];
+            let mut farthest = [0.0_f32; 3];
+            for z in slab * TILE..((slab + 1) * TILE).min(size[2]) {
+                for y in 0..size[1] {
+                    let from = field.at([0, y, z]);
+                    let row = &field.packs()[from..from + size[0]];
+                    for (tile, cells) in row.chunks(TILE).enumerate() {
+                        let any = cells.as_flattened().iter().fold(0, |any, value| any | value.to_bits());
+                        found[tile + tiles[0] * (y / TILE)] |= any != 0;
+                    }
+                    for (axis, most) in farthest.iter_mut().enumerate() {
+                        *most = farthest_of(back.row(axis, [y, z])).max(*most);
+                    }
+                }
+            }
+            (found, farthest)
+        });
+        let mut near = Vec::with_capacity(tiles.iter().product());
+        let mut reach = [0_usize; 3];
+        for (found, farthest) in slabs {
+            near.extend(found);
+            for axis in 0..3 {
+                reach[axis] = reach[axis].max(farthest[axis].min(1e6).ceil() as usize);
+            }
+        }
+        for axis in 0..3 {
+            let by = (reach[axis] + TAPS).div_ceil(TILE);
+            let step = [1, tiles[0], tiles[0] * tiles[1]][axis];
+            let before = near.clone();
+            for (at, near) in near.iter_mut().enumerate() {
+                let here = at / step % tiles[axis];
+                let (low, high) = (here.saturating_sub(by), (here + by).min(tiles[axis] - 1));
+                *near = (low..=high).any(|tile| before[at + tile * step - here * step]);
+            }
+        }
+        Self { tiles, near }
+    }
+
+    /// Whether one of the sixteen cells from a cell on may get values other than 0.
+    #[inline(always)]
+    pub fn near(&self, [x, y, z]: [usize; 3]) -> bool {
+        let row = self.tiles[0] * (y / TILE + self.tiles[1] * (z / TILE));
+        let last = ((x + 15) / TILE).min(self.tiles[0] - 1);
+        self.near[row + x / TILE..=row + last].iter().any(|near| *near)
+    }
+}
+
+/// Largest magnitude of a row; NaN counts as nothing, since its position is limited to the box.
+fn farthest_of(row: &[f32]) -> f32 {
+    let (groups, rest) = row.as_chunks::<16>();
+    let mut most = [0.0_f32; 16];
+    for group in groups {
+        for (most, value) in most.iter_mut().zip(group) {
+            *most = most.max(value.abs());
+        }
+    }
+    most.iter().chain(rest).fold(0.0, |a, b| a.max(b.abs()))
+}

@@ -1,0 +1,136 @@
+//! A level of the multigrid hierarchy: pressure, right-hand side, and the tables of its operator.
+
+use std::sync::Arc;
+
+use super::super::super::lanes::floats::WIDTH;
+use crate::sim::memory::{PagePool, Values};
+use crate::sim::volume::multigrid::AxisLevel;
+
+/// A level. Rows of `p` have a value before the first cell, and values up to a whole number of vectors and one more
+/// after the last; rows of `b` have a whole number of vectors. Values that are no cells are 0, but on wrapped axes those
+/// next to a cell are the other end's.
+pub(super) struct Level {
+    pub size: [usize; 3],
+    /// Values of a row of `b`.
+    pub width: usize,
+    pub p: Values<f32>,
+    pub b: Values<f32>,
+    pub tables: Tables,
+}
+
+/// The operator of a level.
+pub(super) struct Tables {
+    /// Couplings along x, 0 where there is no neighbour, and widths of cells; `width` values each.
+    pub x: [Vec<f32>; 3],
+    /// For each row along y and for each plane: couplings down and up, and the width.
+    pub along: [Vec<[f32; 3]>; 2],
+    /// Numbers of the kinds of rows along y and of planes: equal kinds have equal diagonals.
+    kinds: [Vec<usize>; 2],
+    /// Diagonals and their inverses by kind of row and plane.
+    diagonals: Vec<[Vec<f32>; 2]>,
+    /// Kinds along y.
+    count: usize,
+    /// Weights of the prolongation onto this level's finer one; of x by cell.
+    pub prolongation: [Vec<[f32; 2]>; 3],
+    pub wrapped: [bool; 3],
+    /// Whether each axis has half the cells of the finer level.
+    pub halved: [bool; 3],
+}
+
+impl Tables {
+    fn new(axes: &[AxisLevel; 3], width: usize) -> Self {
+        let line = |of: &dyn Fn(usize) -> f64| {
+            let mut line = vec![0.0_f32; width];
+            for (cell, value) in line[..axes[0].widths.len()].iter_mut().enumerate() {
+                *value = of(cell) as f32;
+            }
+            line
+        };
+        let x = [
+            line(&|cell| axes[0].couplings[cell][0]),
+            line(&|cell| axes[0].couplings[cell][1]),
+            line(&|cell| axes[0].widths[cell]),
+        ];
+        let along = [&axes[1], &axes[2]].map(|axis| {
+            let cells = axis.couplings.iter().zip(&axis.widths);
+            cells.map(|([down, up], width)| [*down as f32, *up as f32, *width as f32]).collect()
+        });
+        let kinds_of = |axis: &AxisLevel| {
+            let mut found: Vec<[f64; 2]> = Vec::new();
+            let kind = |(diagonal, width): (&f64, &f64)| {
+                let of = [*diagonal, *width];
+                found.iter().position(|other| *other == of).unwrap_or_else(|| {
+                    found.push(of);
+                    found.len() - 1
+                })
+            };
+            let kinds: Vec<usize> = axis.diagonal.iter().zip(&axis.widths).map(kind).collect();
+            (kinds, found)
+        };
+        let [(ky, of_y), (kz, of_z)] = [kinds_of(&axes[1]), kinds_of(&axes[2])];
+        let mut diagonals = Vec::new();
+        for [dz, wz] in &of_z {
+            for [dy, wy] in &of_y {
+                let at = |cell: usize| {
+                    axes[0].diagonal[cell] * wy * wz + axes[0].widths[cell] * (dy * wz + wy * dz)
+                };
+                let inverse = |cell: usize| if at(cell) > 0.0 { 1.0 / at(cell) } else { 0.0 };
+                diagonals.push([line(&at), line(&inverse)]);
+            }
+        }
+        let prolongation =
+            std::array::from_fn(|axis: usize| axes[axis].prolongation.iter().map(|w| w.map(|w| w as f32)).collect());
+        Self {
+            x,
+            along,
+            kinds: [ky, kz],
+            diagonals,
+            count: of_y.len(),
+            prolongation,
+            wrapped: std::array::from_fn(|axis| axes[axis].wrapped),
+            halved: std::array::from_fn(|axis| axes[axis].halved),
+        }
+    }
+
+    /// Diagonal and its inverse, along a row.
+    #[inline(always)]
+    pub fn diagonal(&self, [y, z]: [usize; 2]) -> &[Vec<f32>; 2] {
+        &self.diagonals[self.kinds[0][y] + self.count * self.kinds[1][z]]
+    }
+}
+
+impl Level {
+    /// A level; contents of the cells unspecified.
+    pub fn new(axes: &[AxisLevel; 3], memory: &Arc<dyn PagePool>) -> Self {
+        let size: [usize; 3] = std::array::from_fn(|axis| axes[axis].widths.len());
+        let width = size[0].next_multiple_of(WIDTH);
+        let rows = size[1] * size[2];
+        let p = Values::uninitialised(rows * (width + 2), memory);
+        let mut b = Values::uninitialised(rows * width, memory);
+        if width > size[0] {
+            b.chunks_exact_mut(width).for_each(|row| row[size[0]..].fill(0.0));
+        }
+        Self { size, width, p, b, tables: Tables::new(axes, width) }
+    }
+
+    /// Values of a row of `p`.
+    #[inline(always)]
+    pub fn stride(&self) -> usize {
+        self.width + 2
+    }
+
+    /// Values of a plane of `p`.
+    pub fn plane(&self) -> usize {
+        self.stride() * self.size[1]
+    }
+
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.size.iter().product()
+    }
+
+    /// Whether there is no open side: pressure is then defined up to a constant.
+    pub fn is_singular(axes: &[AxisLevel; 3]) -> bool {
+        axes.iter().all(|axis| !axis.open)
+    }
+}

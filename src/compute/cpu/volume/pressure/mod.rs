@@ -1,0 +1,207 @@
+//! Projection: multigrid in V(1,1) cycles from zero, then the subtraction of the gradient.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `level` | fields and operator of a level |
+//! | `relax` | red-black relaxation |
+//! | `transfer` | residual, restriction and prolongation |
+
+mod level;
+mod relax;
+mod transfer;
+
+use super::super::Cpu;
+use super::super::wide::Do;
+use super::burn::Divergence;
+use super::padded::Padded;
+use crate::sim::volume::Solves;
+use crate::sim::volume::multigrid::levels;
+use crate::sim::volume::settings::Side;
+use level::Level;
+use relax::relax;
+use transfer::{norm, prolong, restrict};
+
+/// Over-relaxation of a cycle.
+const FACTOR: f32 = 1.2;
+/// Iterations on the coarsest level.
+const BOTTOM: usize = 16;
+
+/// The multigrid hierarchy of a box.
+pub(super) struct Pressure {
+    levels: Vec<Level>,
+    singular: bool,
+    sides: [[Side; 2]; 3],
+}
+
+impl Pressure {
+    /// The hierarchy of a box.
+    pub fn new(cpu: &Cpu, cells: [usize; 3], sides: [[Side; 2]; 3]) -> Self {
+        let axes = levels(cells, sides);
+        let singular = Level::is_singular(&axes[0]);
+        Self { levels: axes.iter().map(|axes| Level::new(axes, cpu.memory())).collect(), singular, sides }
+    }
+
+    /// Sets the right-hand side of a row of cells.
+    fn fill_rows(&mut self, cpu: &Cpu, fill: impl Fn([usize; 2], &mut [f32]) + Sync) {
+        let level = &mut self.levels[0];
+        let (columns, rows, width) = (level.size[0], level.size[1], level.width);
+        let planes = level.b.chunks_exact_mut(width * rows).enumerate();
+        let sums = cpu.each(planes.collect(), |(z, plane): (usize, &mut [f32])| {
+            let mut sum = 0.0;
+            for (y, row) in plane.chunks_exact_mut(width).enumerate() {
+                fill([y, z], &mut row[..columns]);
+                sum += row[..columns].iter().map(|value| f64::from(*value)).sum::<f64>();
+            }
+            sum
+        });
+        if self.singular {
+            let mean = (sums.into_iter().sum::<f64>() / level.cells() as f64) as f32;
+            cpu.each(level.b.chunks_exact_mut(width).collect(), |row: &mut [f32]| {
+                row[..columns].iter_mut().for_each(|value| *value -= mean);
+            });
+        }
+    }
+
+    /// Solves to a residual relative to the right-hand side, in at most `most` cycles.
+    fn solve(&mut self, cpu: &Cpu, tolerance: f64, most: u32) -> Solves {
+        self.clear(cpu, 0);
+        let first = norm(cpu, &self.levels[0]);
+        let mut solves = Solves::default();
+        if first == 0.0 || !first.is_finite() {
+            return solves;
+        }
+        solves.residual = 1.0;
+        while solves.cycles < most && solves.residual > tolerance {
+            self.cycle(cpu, 0);
+            solves.cycles += 1;
+            solves.residual = norm(cpu, &self.levels[0]) / first;
+        }
+        solves
+    }
+
+    fn clear(&mut self, cpu: &Cpu, level: usize) {
+        let level = &mut self.levels[level];
+        let plane = level.plane();
+        cpu.each(level.p.chunks_exact_mut(plane).collect(), |plane: &mut [f32]| plane.fill(0.0));
+    }
+
+    fn cycle(&mut self, cpu: &Cpu, at: usize) {
+        if at + 1 == self.levels.len() {
+            for _ in 0..BOTTOM {
+                relax(cpu, &mut self.levels[at], 1.0);
+            }
+            return;
+        }
+        relax(cpu, &mut self.levels[at], FACTOR);
+        self.clear(cpu, at + 1);
+        let (fine, coarse) = self.levels.split_at_mut(at + 1);
+        restrict(cpu, &fine[at], &mut coarse[0]);
+        self.cycle(cpu, at + 1);
+        let (fine, coarse) = self.levels.split_at_mut(at + 1);
+        prolong(cpu, &coarse[0], &mut fine[at]);
+        relax(cpu, &mut self.levels[at], FACTOR);
+    }
+
+    /// A row of the pressure: a value before the first cell, the cells, and a value after the last.
+    fn row(&self, [y, z]: [usize; 2]) -> &[f32] {
+        let level = &self.levels[0];
+        &level.p[(y + level.size[1] * z) * level.stride()..][..level.size[0] + 2]
+    }
+
+    /// The pressure that makes the divergence of a velocity equal to `aim`, in `velocity` after its gradient is
+    /// subtracted. Layers are not read.
+    pub fn project(
+        &mut self,
+        cpu: &Cpu,
+        velocity: [&Padded; 3],
+        aim: &Divergence,
+        (tolerance, most): (f64, u32),
+    ) -> Solves {
+        let columns = self.levels[0].size[0];
+        let isa = cpu.isa;
+        self.fill_rows(cpu, |[y, z], to| {
+            let u = velocity[0].row([y, z]);
+            let [v0, v1] = [velocity[1].row([y, z]), velocity[1].row([y + 1, z])];
+            let [w0, w1] = [velocity[2].row([y, z]), velocity[2].row([y, z + 1])];
+            isa.run(Do(
+                #[inline(always)]
+                || {
+                    for x in 0..columns {
+                        to[x] = (u[x + 1] - u[x]) + (v1[x] - v0[x]) + (w1[x] - w0[x]);
+                    }
+                },
+            ));
+            aim.subtract([y, z], to);
+        });
+        self.solve(cpu, tolerance, most)
+    }
+
+    /// Subtracts the gradient of the pressure: `to` = `from` − ∇p; layers of `to` are unspecified.
+    pub fn subtract(&self, cpu: &Cpu, from: [&Padded; 3]) -> [Padded; 3] {
+        let [columns, rows, planes] = self.levels[0].size;
+        let sides = self.sides;
+        // Beyond an open side the pressure is 0; beyond a closed one it is that before, and beyond a wrapped one that
+        // of the other end.
+        let beyond = |at: usize, axis: usize, count: usize| -> [Option<usize>; 2] {
+            let low = match (at, sides[axis][0]) {
+                (0, Side::Open) => None,
+                (0, Side::Closed) => Some(0),
+                (0, Side::Wrapped) => Some(count - 1),
+                (at, _) => Some(at - 1),
+            };
+            let high = match (at == count, sides[axis][1]) {
+                (false, _) => Some(at),
+                (true, Side::Open) => None,
+                (true, Side::Closed) => Some(count - 1),
+                (true, Side::Wrapped) => Some(0),
+            };
+            [low, high]
+        };
+        let nothing = vec![0.0; columns + 2];
+        let nothing = &nothing;
+        std::array::from_fn(|axis| {
+            let from = from[axis];
+            let mut to = Padded::uninitialised(from.size, 1, cpu.memory());
+            cpu.each(to.planes(), |mut plane| {
+                let z = plane.z;
+                for y in 0..from.size[1] {
+                    let from = from.row([y, z]);
+                    let to = plane.row(y);
+                    let ends = match axis {
+                        0 => {
+                            let p = self.row([y, z]);
+                            let [low, high] = [beyond(0, 0, columns)[0], beyond(columns, 0, columns)[1]]
+                                .map(|cell| cell.map_or(0.0, |cell| p[cell + 1]));
+                            cpu.isa.run(Do(
+                                #[inline(always)]
+                                || {
+                                    for x in 1..columns {
+                                        to[x] = from[x] - (p[x + 1] - p[x]);
+                                    }
+                                },
+                            ));
+                            to[0] = from[0] - (p[1] - low);
+                            to[columns] = from[columns] - (high - p[columns]);
+                            continue;
+                        }
+                        1 => beyond(y, 1, rows).map(|y| y.map(|y| [y, z])),
+                        _ => beyond(z, 2, planes).map(|z| z.map(|z| [y, z])),
+                    };
+                    let [low, high] = ends.map(|row| row.map_or(&nothing[..], |row| self.row(row)));
+                    cpu.isa.run(Do(
+                        #[inline(always)]
+                        || {
+                            for x in 0..columns {
+                                to[x] = from[x] - (high[x + 1] - low[x + 1]);
+                            }
+                        },
+                    ));
+                }
+            });
+            to
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! A step: forces, advection, burning and projection, once or in two halves with a reflection between them (Zehnder,
+//! Narain and Thomaszewski 2018; Narain, Zehnder and Thomaszewski 2019).
+
+use std::sync::Arc;
+
+use super::super::Cpu;
+use super::burn::{Divergence, burn_cells};
+use super::displacement::{Displacements, displacements};
+use super::emission::{Emitted, emit};
+use super::forces::{Base, Plain, Rows, accelerations, forced};
+use super::halves::{active, rounded};
+use super::occupied::Occupied;
+use super::padded::Padded;
+use super::pressure::Pressure;
+use super::velocities::SourceVelocities;
+use super::velocity::{compact, enforce_sides, expanded};
+use super::{momentum, scalars};
+use crate::sim::memory::Values;
+use crate::sim::volume::plan::{CYCLES_MAX, StepPlan, TOLERANCE};
+use crate::sim::volume::{Device, Solves, State, Survey};
+
+/// The step of a plan.
+struct Step<'a> {
+    cpu: &'a Cpu,
+    plan: &'a StepPlan,
+    velocities: SourceVelocities,
+}
+
+/// Scalars and gases of the cells after their advection.
+struct Advected {
+    scalars: Values<f32>,
+    gases: Option<Values<f32>>,
+}
+
+impl Step<'_> {
+    fn fill_layers(&self, velocity: &mut [Padded; 3]) {
+        for (axis, field) in velocity.iter_mut().enumerate() {
+            field.fill_layers(self.cpu, self.plan.sides, Some(axis), self.plan.forces.wind[axis]);
+        }
+    }
+
+    /// Advection of the velocity `by` itself, or of its reflection, after forces over `time`. `by` has filled layers.
+    fn advect(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &impl Rows, time: f32) -> [Padded; 3] {
+        let Self { cpu, plan, .. } = self;
+        let back = displacements(cpu, by, plan.sides, time);
+        self.advect_along(&back, by, base, scalars, time)
+    }
+
+    /// As [`advect`](Self::advect), along known displacements back.
+    fn advect_along(
+        &self,
+        back: &Displacements,
+        by: [&Padded; 3],
+        base: ([&Padded; 3], Base<'_>),
+        scalars: &impl Rows,
+        time: f32,
+    ) -> [Padded; 3] {
+        let Self { cpu, plan, velocities } = self;
+        let accelerations = accelerations(cpu, by, scalars, &plan.forces, plan.bounds);
+        let mut from = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
+        drop(accelerations);
+        enforce_sides(cpu, &mut from, plan.sides);
+        self.fill_layers(&mut from);
+        let forth = displacements(cpu, by, plan.sides, -time);
+        let mut to = momentum::advect(cpu, from.each_ref(), [back, &forth], plan.sides, plan.forces.wind);
+        enforce_sides(cpu, &mut to, plan.sides);
+        to
+    }
+
+    /// Advection of the scalars along displacements, then burning.
+    fn transport(&self, emitted: Emitted, back: &Displacements) -> Advected {
+        let Self { cpu, plan, .. } = self;
+        let advect = |packs: &Padded| {
+            let occupied = Occupied::new(cpu, packs, back, plan.sides);
+            scalars::advect(cpu, packs, back, plan.sides, &occupied)
+        };
+        let mut scalars = advect(&emitted.scalars);
+        let mut gases = emitted.gases.as_ref().map(advect);
+        if let (Some(fire), Some(gases)) = (&plan.fire, &mut gases) {
+            burn_cells(cpu, fire, &mut scalars, gases, plan.bounds.cells[0] * plan.bounds.cells[1]);
+        }
+        Advected { scalars, gases }
+    }
+}
+
+impl Device for Cpu {
+    fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool) -> Option<(State, Solves)> {
+        let cpu = self;
+        let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
+        let step = Step { cpu, plan, velocities };
+        let with_gases = before.gases.is_some() || plan.fire.is_some();
+        let packs = [Some(&before.scalars[..]), before.gases.as_ref().map(|gases| &gases[..])];
+        let emitted = emit(cpu, (before.bounds, packs), plan, with_gases);
+        let mut velocity = expanded(cpu, before, plan.bounds);
+        enforce_sides(cpu, &mut velocity, plan.sides);
+        step.fill_layers(&mut velocity);
+        let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides);
+        let accuracy = (TOLERANCE, CYCLES_MAX);
+        let mut solves = Solves::default();
+        if !go_on() {
+            return None;
+        }
+        let (advected, aimed) = if plan.reflection {
+            let half = 0.5 * plan.time;
+            let by = velocity.each_ref();
+            let first = step.advect(by, (by, Base::Plain), &emitted.scalars, half);
+            if !go_on() {
+                return None;
+            }
+            let burnt = emitted.gases.as_ref().map(|gases| Divergence::burnt_of_layers(cpu, gases));
+            let aim = Divergence::new(cpu, plan, burnt);
+            solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
+            let mut middle = pressure.subtract(cpu, first.each_ref());
+            enforce_sides(cpu, &mut middle, plan.sides);
+            step.fill_layers(&mut middle);
+            if !go_on() {
+                return None;
+            }
+            let middle = middle.each_ref();
+            let advected = step.transport(emitted, &displacements(cpu, middle, plan.sides, plan.time));
+            if !go_on() {
+                return None;
+            }
+            let scalars = Plain { values: &advected.scalars, size: plan.bounds.cells };
+            let base = (first.each_ref(), Base::Reflected(middle));
+            let second = step.advect(middle, base, &scalars, half);
+            (advected, second)
+        } else {
+            let by = velocity.each_ref();
+            let back = displacements(cpu, by, plan.sides, plan.time);
+            let aimed = step.advect_along(&back, by, (by, Base::Plain), &emitted.scalars, plan.time);
+            if !go_on() {
+                return None;
+            }
+            (step.transport(emitted, &back), aimed)
+        };
+        if !go_on() {
+            return None;
+        }
+        let burnt = advected.gases.as_ref().map(|gases| Divergence::burnt_of(cpu, gases));
+        let aim = Divergence::new(cpu, plan, burnt);
+        solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
+        let mut projected = pressure.subtract(cpu, aimed.each_ref());
+        enforce_sides(cpu, &mut projected, plan.sides);
+        if !go_on() {
+            return None;
+        }
+        let (velocity, speed) = compact(cpu, projected);
+        let scalars = rounded(cpu, &advected.scalars, plan.bounds, plan.number, 0);
+        let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, plan.bounds, plan.number, 1)));
+        let survey = Survey { active: active(cpu, &scalars, plan.bounds), speed };
+        let state = State {
+            bounds: plan.bounds,
+            steps: plan.number.wrapping_add(1),
+            velocity,
+            scalars: Arc::new(scalars),
+            gases,
+            survey,
+        };
+        Some((state, solves))
+    }
+}

@@ -1,0 +1,65 @@
+//! The box: the range of whole tiles that is simulated.
+//!
+//! It holds all smoke, heat and fuel, and the emitters, with a margin that grows with them: air that smoke draws in is
+//! simulated. Growing and shrinking never resample.
+
+use super::fields::{Bounds, TILE};
+use super::settings::{Settings, Side};
+use super::sources::Source;
+use super::state::{Survey, whole};
+
+/// Least margin, cells.
+const MARGIN: f64 = 12.0;
+
+/// Cells of the margin beyond those that the velocity crosses in a step.
+const BEYOND: f64 = 4.0;
+
+/// Margin per radius of the largest emitter.
+const PER_RADIUS: f64 = 2.4;
+
+/// Least number of tiles along an axis: rows of vectors are no shorter.
+const TILES: usize = 2;
+
+/// Cells of the artist's bounds, as the simulation needs them: whole tiles, at least two along each axis.
+pub fn rounded(cells: [f64; 3]) -> [usize; 3] {
+    cells.map(|cells| ((libm::ceil(cells.clamp(1.0, 1e5) / TILE as f64 - 1e-9)) as usize).max(TILES) * TILE)
+}
+
+/// The box of a step that lasts `time`, given the fields before it.
+pub fn bounds(settings: &Settings, sources: &[Source], survey: &Survey, time: f64) -> Bounds {
+    let all = whole(settings.cells);
+    if settings.fixed || settings.sides.iter().any(|sides| sides.contains(&Side::Wrapped)) {
+        return all;
+    }
+    let mut ranges: Vec<[[i32; 3]; 2]> = sources.iter().map(Source::bounds).collect();
+    ranges.extend(survey.active);
+    let radius = sources.iter().map(Source::radius).fold(0.0, f64::max);
+    let lateral = survey.active.map_or(0.0, |[low, high]| f64::from((high[0] - low[0]).min(high[2] - low[2])) / 2.0);
+    let moved = libm::ceil(f64::from(survey.speed) * time) + BEYOND;
+    let margin = MARGIN.max(moved).max(libm::ceil(PER_RADIUS * radius)).max(libm::ceil(lateral)).min(1e6) as i32;
+    let mut bounds = all;
+    for axis in 0..3 {
+        let most = settings.cells[axis] as i32;
+        let ends = ranges.iter().map(|[low, high]| [low[axis], high[axis]]);
+        let [low, high] = ends
+            .reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
+            .map_or([most / 2, most / 2], |[low, high]| [low - margin, high + margin]);
+        let (tile, tiles) = (TILE as i32, most / TILE as i32);
+        let last = high.saturating_add(tile - 1).div_euclid(tile).clamp(TILES as i32, tiles);
+        let first = low.div_euclid(tile).clamp(0, last - TILES as i32);
+        bounds.low[axis] = first * tile;
+        bounds.cells[axis] = ((last - first) * tile) as usize;
+    }
+    bounds
+}
+
+/// Conditions at the sides of a box: those of the artist's bounds where they coincide; elsewhere air.
+pub fn sides(settings: &Settings, bounds: Bounds) -> [[Side; 2]; 3] {
+    let high = bounds.high();
+    std::array::from_fn(|axis| {
+        let [low, top] = settings.sides[axis];
+        let at_low = bounds.low[axis] == 0;
+        let at_high = high[axis] == settings.cells[axis] as i32;
+        [if at_low { low } else { Side::Open }, if at_high { top } else { Side::Open }]
+    })
+}

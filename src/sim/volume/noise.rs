@@ -1,0 +1,114 @@
+//! Noise that changes in time, and the turbulence that is its curl (Bridson, Hourihan and Nordenstam 2007).
+
+use std::f64::consts::FRAC_PI_2;
+
+use super::settings::Noise;
+use crate::sim::hash::pcg4d;
+use crate::sim::maths::clamp;
+use crate::sim::noise::noise;
+
+/// Root mean square of a component of the curl of three noises.
+const CURL_RMS: f64 = 0.99;
+
+/// Largest number of a pattern.
+const FAR: f64 = 1e6;
+
+/// Two patterns and their shares at a time, of constant power: one pattern gives way to the next in `pulse` frames.
+pub fn patterns(clock: f64, pulse: f64) -> [(u32, f64); 2] {
+    let at = clamp(clock / pulse.max(1e-3), -FAR, FAR);
+    let first = libm::floor(at);
+    let turn = FRAC_PI_2 * (at - first);
+    [(first as i64 as u32, libm::cos(turn)), ((first as i64 + 1) as u32, libm::sin(turn))]
+}
+
+/// A seed of a pattern.
+fn seeded(seed: i32, pattern: u32, which: u32) -> u32 {
+    pcg4d([seed.cast_unsigned(), pattern, which, 0])[0]
+}
+
+/// Noise of unit strength at most about 1, at a position in units of its patches.
+pub fn changing(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
+    patterns.iter().map(|(pattern, share)| share * noise(seeded(seed, *pattern, 0), position).0).sum()
+}
+
+/// The turbulence of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turbulence {
+    /// Seeds of the three potentials of both patterns.
+    seeds: [[u32; 3]; 2],
+    shares: [f64; 2],
+    /// Lattice cells per cell.
+    scale: f64,
+    strength: f64,
+}
+
+impl Turbulence {
+    /// The turbulence at a time.
+    pub fn new(noise: &Noise, clock: f64) -> Self {
+        let patterns = patterns(clock, noise.pulse);
+        Self {
+            seeds: patterns.map(|(pattern, _)| [0, 1, 2].map(|which| seeded(noise.seed, pattern, which))),
+            shares: patterns.map(|(_, share)| share),
+            // An eddy is two cells of the lattice wide.
+            scale: 2.0 / noise.size.max(1e-3),
+            strength: noise.strength,
+        }
+    }
+
+    /// Cells between positions from which the acceleration may be interpolated.
+    pub fn spacing(&self) -> usize {
+        ((0.5 / self.scale) as usize).clamp(1, 8)
+    }
+
+    /// Acceleration at a position in cells of the lattice of the volume.
+    pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
+        let position = position.map(|x| x * self.scale);
+        let mut sum = [0.0; 3];
+        for (seeds, share) in self.seeds.iter().zip(self.shares) {
+            let [a, b, c] = seeds.map(|seed| noise(seed, position).1);
+            sum[0] += share * (c[1] - b[2]);
+            sum[1] += share * (a[2] - c[0]);
+            sum[2] += share * (b[0] - a[1]);
+        }
+        sum.map(|x| x * self.strength / CURL_RMS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places() -> impl Iterator<Item = [f64; 3]> {
+        (0..4000).map(|n| {
+            let [a, b, c, _] = pcg4d([n, 1, 2, 3]).map(|word| f64::from(word) / 4e6);
+            [a, b, c]
+        })
+    }
+
+    #[test]
+    fn turbulence_has_its_strength_and_no_divergence() {
+        let settings = Noise { strength: 2.0, size: 10.0, pulse: 8.0, seed: 5 };
+        let turbulence = Turbulence::new(&settings, 3.0);
+        let (mut squares, mut worst) = (0.0, 0.0_f64);
+        for place in places() {
+            squares += turbulence.acceleration(place).iter().map(|a| a * a).sum::<f64>();
+            const H: f64 = 1e-4;
+            let moved = |axis: usize, by: f64| {
+                let mut moved = place;
+                moved[axis] += by;
+                turbulence.acceleration(moved)[axis]
+            };
+            worst = worst.max((0..3).map(|axis| (moved(axis, H) - moved(axis, -H)) / (2.0 * H)).sum::<f64>().abs());
+        }
+        let rms = (squares / 3.0 / 4000.0).sqrt();
+        assert!((rms / 2.0 - 1.0).abs() < 0.05, "{rms} per component");
+        assert!(worst < 1e-3, "{worst}");
+    }
+
+    #[test]
+    fn patterns_give_way_to_the_next_without_a_jump() {
+        let at = |clock: f64| changing(7, [0.3, 0.6, 0.2], patterns(clock, 4.0));
+        assert!((at(4.0) - at(4.0 - 1e-9)).abs() < 1e-6);
+        assert_ne!(at(0.0), at(4.0));
+    }
+}

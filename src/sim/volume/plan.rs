@@ -1,0 +1,119 @@
+//! A step as numbers: all that a device needs besides the state.
+
+use super::fields::Bounds;
+use super::noise::Turbulence;
+use super::settings::{Fire, Settings, Side};
+use super::sources::Source;
+use crate::sim::fluid::combustion::Burning;
+use crate::sim::maths::{bounded, clamp};
+
+/// Largest velocity and acceleration, cells per frame and frame².
+pub const VELOCITY_MAX: f64 = 1e4;
+
+/// Largest multigrid cycles of a projection.
+pub const CYCLES_MAX: u32 = 12;
+
+/// Residual at which a projection ends, relative to the divergence before.
+pub const TOLERANCE: f64 = 1e-3;
+
+/// A step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepPlan {
+    /// The box.
+    pub bounds: Bounds,
+    /// Its sides.
+    pub sides: [[Side; 2]; 3],
+    /// Number of the step, which the rounding depends on.
+    pub number: u32,
+    /// Simulated frames.
+    pub time: f32,
+    /// Two half steps with a reflection between them; else one.
+    pub reflection: bool,
+    /// Emitters.
+    pub sources: Vec<Source>,
+    /// Factors of density and temperature.
+    pub keep: [f32; 2],
+    /// Forces.
+    pub forces: Forces,
+    /// Burning.
+    pub fire: Option<Combustion>,
+}
+
+/// Accelerations, per frame².
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forces {
+    /// Upward acceleration per density, temperature, fuel and soot.
+    pub lift: [f32; 4],
+    /// Velocity of the ambient air.
+    pub wind: [f32; 3],
+    /// Exponent of the relaxation to it per frame.
+    pub drag: f32,
+    /// Vorticity confinement.
+    pub confinement: f32,
+    /// Turbulence.
+    pub turbulence: Option<Turbulence>,
+}
+
+/// Burning over a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Combustion {
+    /// Rates.
+    pub burning: Burning,
+    /// Divergence per fuel burnt per frame.
+    pub expansion: f32,
+    /// Three times the loss of a temperature of 1 by radiation in the step.
+    pub radiation: f32,
+}
+
+impl Combustion {
+    fn new(fire: &Fire, time: f64) -> Self {
+        let Fire { rate, ignition, heat, expansion, life, radiation, soot, soot_decay } = *fire;
+        Self {
+            burning: Burning {
+                rate: (clamp(rate, 0.0, 1e3) * time) as f32,
+                ignition: clamp(ignition, 0.0, 1.0) as f32,
+                heat: clamp(heat, 0.0, 1e3) as f32,
+                ageing: (time / clamp(life, 0.1, 1e6)) as f32,
+                keep: libm::exp(-clamp(soot_decay, 0.0, 1e3) * time) as f32,
+                soot: clamp(soot, 0.0, 1e3) as f32,
+                per_frame: (1.0 / time) as f32,
+            },
+            expansion: clamp(expansion, 0.0, 100.0) as f32,
+            radiation: (3.0 * clamp(radiation, 0.0, 1e6) * time) as f32,
+        }
+    }
+}
+
+impl StepPlan {
+    /// A step of `time` frames at the simulated time `clock` in a box.
+    pub fn new(
+        settings: &Settings,
+        bounds: Bounds,
+        sources: Vec<Source>,
+        (number, time, clock): (u32, f64, f64),
+    ) -> Self {
+        let keep = |decay: f64| libm::exp(-clamp(decay, 0.0, 1e3) * time) as f32;
+        let number_of = |value: f64| bounded(value, VELOCITY_MAX) as f32;
+        let Settings { buoyancy, weight, soot_weight, .. } = *settings;
+        Self {
+            bounds,
+            sides: super::extent::sides(settings, bounds),
+            number,
+            time: time as f32,
+            reflection: settings.reflection,
+            sources,
+            keep: [keep(settings.dissipation), keep(settings.cooling)],
+            forces: Forces {
+                lift: [-weight, buoyancy, 0.0, -soot_weight].map(number_of),
+                wind: settings.wind.map(number_of),
+                drag: clamp(settings.drag, 0.0, 1e3) as f32,
+                confinement: clamp(settings.confinement, 0.0, 1e3) as f32,
+                turbulence: settings
+                    .noise
+                    .filter(|noise| noise.strength > 0.0)
+                    .map(|noise| Turbulence::new(&noise, clock)),
+            },
+            fire: settings.fire.as_ref().map(|fire| Combustion::new(fire, time)),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The parameters of a frame, in cells and frames. Positions are in cells from the lower corner of the artist's bounds.
+
+use crate::sim::fingerprint::fingerprinted;
+
+/// Largest number of emitters.
+pub const EMITTERS: usize = 4;
+
+fingerprinted! {
+    /// The condition at a side of the artist's bounds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Side {
+        /// Still or moving air beyond, at pressure 0.
+        Open,
+        /// A wall without friction.
+        Closed,
+        /// Joined to the opposite side.
+        Wrapped,
+    }
+
+    /// The shape of an emitter.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Shape {
+        /// A ball.
+        Sphere,
+        /// A box.
+        Box,
+        /// A cylinder with round ends along its axis.
+        Capsule,
+        /// A flat cylinder.
+        Disc,
+    }
+
+    /// The way in which an emitter changes density.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mode {
+        /// Up to its amount.
+        Fill,
+        /// By its amount per frame.
+        Add,
+        /// To its amount.
+        Replace,
+    }
+
+    /// An emitter.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Emitter {
+        /// Its shape.
+        pub shape: Shape,
+        /// Centre at the end of the frame.
+        pub centre: [f64; 3],
+        /// Centre one frame earlier.
+        pub previous: [f64; 3],
+        /// Radius; half the width and depth of a box.
+        pub radius: f64,
+        /// Height of a box, a disc and the straight part of a capsule.
+        pub height: f64,
+        /// Width of the rim as a share of the radius, 0 to 1.
+        pub softness: f64,
+        /// Share of the emission that a moving noise takes away, 0 to 1.
+        pub breakup: f64,
+        /// Size of the patches of that noise.
+        pub breakup_size: f64,
+        /// Seed of that noise.
+        pub seed: i32,
+        /// The way of the density.
+        pub mode: Mode,
+        /// Density.
+        pub density: f64,
+        /// Temperature, up to which the emitter heats.
+        pub temperature: f64,
+        /// Fuel, up to which the emitter fills.
+        pub fuel: f64,
+        /// Velocity of the gas in the emitter; `None` where it is not changed.
+        pub velocity: Option<[f64; 3]>,
+        /// Divergence in the emitter, per frame.
+        pub expansion: f64,
+    }
+
+    /// Turbulence: a random acceleration without divergence.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Noise {
+        /// Root mean square acceleration, cells per frame².
+        pub strength: f64,
+        /// Size of an eddy.
+        pub size: f64,
+        /// Frames from one pattern to the next.
+        pub pulse: f64,
+        /// Seed.
+        pub seed: i32,
+    }
+
+    /// Burning, as in the smoke of two dimensions. Rates are per frame.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Fire {
+        /// Fuel burnt per frame.
+        pub rate: f64,
+        /// Temperature at which fuel begins to burn.
+        pub ignition: f64,
+        /// Exponent of the rise of temperature per burnt fuel.
+        pub heat: f64,
+        /// Exponent of the growth of gas per burnt fuel.
+        pub expansion: f64,
+        /// Frames that flame gas glows.
+        pub life: f64,
+        /// Loss of a temperature of 1 per frame, proportional to the fourth power of the temperature.
+        pub radiation: f64,
+        /// Soot per fuel burnt in old flame gas.
+        pub soot: f64,
+        /// Decay of soot, as an exponent.
+        pub soot_decay: f64,
+    }
+
+    /// The settings of one frame.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Settings {
+        /// Number of the frame.
+        pub frame: i64,
+        /// Simulated frames per frame.
+        pub time_scale: f64,
+        /// Cells of the artist's bounds along each axis, whole tiles.
+        pub cells: [usize; 3],
+        /// The box is the artist's bounds; else it follows the smoke.
+        pub fixed: bool,
+        /// Conditions at the sides of the artist's bounds, low and high, per axis.
+        pub sides: [[Side; 2]; 3],
+        /// The emitters that are on.
+        pub emitters: Vec<Emitter>,
+        /// Energy-conserving steps (Zehnder, Narain and Thomaszewski 2018); else plain ones.
+        pub reflection: bool,
+        /// Largest number of cells that the velocity crosses in a step.
+        pub max_cfl: f64,
+        /// Least number of steps.
+        pub min_steps: u32,
+        /// Upward acceleration per temperature, cells per frame².
+        pub buoyancy: f64,
+        /// Downward acceleration per density, cells per frame².
+        pub weight: f64,
+        /// Downward acceleration per soot, cells per frame².
+        pub soot_weight: f64,
+        /// Velocity of the ambient air.
+        pub wind: [f64; 3],
+        /// Relaxation of all air to the wind, per frame, as an exponent.
+        pub drag: f64,
+        /// Vorticity confinement.
+        pub confinement: f64,
+        /// Turbulence.
+        pub noise: Option<Noise>,
+        /// Decay of density per frame, as an exponent.
+        pub dissipation: f64,
+        /// Decay of temperature per frame, as an exponent.
+        pub cooling: f64,
+        /// Burning.
+        pub fire: Option<Fire>,
+    }
+}

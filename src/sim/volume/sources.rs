@@ -1,0 +1,211 @@
+//! Emitters as functions of a position: the part of a cell that an emitter covers while it moves along its path in a
+//! step.
+
+use super::noise::{changing, patterns};
+use super::settings::{Emitter, Mode, Shape};
+use crate::sim::maths::clamp;
+
+/// Frames from one pattern of the break-up to the next.
+const PULSE: f64 = 6.0;
+
+/// An emitter during a step. Lengths are in cells of the lattice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Source {
+    emitter: Emitter,
+    /// Centre at the beginning and the end of the step.
+    path: [[f64; 3]; 2],
+    patterns: [(u32, f64); 2],
+    /// Frames of the step.
+    time: f64,
+}
+
+impl Source {
+    /// An emitter in the step from the share `from` to the share `to` of its frame, of `time` simulated frames.
+    /// `clock`: simulated time.
+    pub fn new(emitter: &Emitter, [from, to]: [f64; 2], time: f64, clock: f64) -> Self {
+        let at = |share: f64| {
+            std::array::from_fn(|axis| {
+                let (first, last) = (emitter.previous[axis], emitter.centre[axis]);
+                first + (last - first) * share
+            })
+        };
+        let patterns = patterns(clock, PULSE);
+        Self { emitter: *emitter, path: [at(from), at(to)], patterns, time }
+    }
+
+    /// Half the extent along each axis, with the rim.
+    fn reach(&self) -> [f64; 3] {
+        let Emitter { shape, radius, height, .. } = self.emitter;
+        let up = match shape {
+            Shape::Sphere => radius,
+            Shape::Box | Shape::Disc => height / 2.0,
+            Shape::Capsule => height / 2.0 + radius,
+        };
+        [radius, up, radius].map(|extent| extent.max(0.0) + 1.0)
+    }
+
+    /// Largest extent from the centre.
+    pub fn radius(&self) -> f64 {
+        self.reach().into_iter().fold(0.0, f64::max)
+    }
+
+    /// The cells that the emitter may cover: the first along each axis, and the one after the last.
+    pub fn bounds(&self) -> [[i32; 3]; 2] {
+        let reach = self.reach();
+        let end = |axis: usize, sign: f64| {
+            let [from, to] = [self.path[0][axis], self.path[1][axis]];
+            let end = if sign < 0.0 { from.min(to) } else { from.max(to) } + sign * reach[axis];
+            let whole = if sign < 0.0 { libm::floor(end) } else { libm::ceil(end) };
+            clamp(whole, -1e6, 1e6) as i32
+        };
+        [std::array::from_fn(|axis| end(axis, -1.0)), std::array::from_fn(|axis| end(axis, 1.0))]
+    }
+
+    /// Distance of a position from the surface, below 0 inside, at the point of the path nearest to it.
+    fn distance(&self, position: [f64; 3]) -> f64 {
+        let [from, to] = self.path;
+        let along: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
+        let mut offset: [f64; 3] = std::array::from_fn(|axis| position[axis] - from[axis]);
+        let length = dot(along, along);
+        if length > 1e-12 {
+            let share = clamp(dot(offset, along) / length, 0.0, 1.0);
+            offset = std::array::from_fn(|axis| offset[axis] - share * along[axis]);
+        }
+        let Emitter { shape, radius, height, .. } = self.emitter;
+        let [x, y, z] = offset;
+        match shape {
+            Shape::Sphere => norm(offset) - radius,
+            Shape::Capsule => norm([x, y - clamp(y, -height / 2.0, height / 2.0), z]) - radius,
+            Shape::Box => corner([x.abs() - radius, y.abs() - height / 2.0, z.abs() - radius]),
+            Shape::Disc => corner([norm([x, 0.0, z]) - radius, y.abs() - height / 2.0, f64::NEG_INFINITY]),
+        }
+    }
+
+    /// Coverage of a cell whose centre is at a position, 0 to 1, without the break-up.
+    fn cover(&self, position: [f64; 3]) -> f64 {
+        let Emitter { shape, radius, height, softness, .. } = self.emitter;
+        let thickness = match shape {
+            Shape::Box | Shape::Disc => radius.min(height / 2.0),
+            Shape::Sphere | Shape::Capsule => radius,
+        };
+        let rim = (clamp(softness, 0.0, 1.0) * (thickness + 0.5)).max(1.0);
+        let t = clamp((0.5 - self.distance(position)) / rim, 0.0, 1.0);
+        t * t * (3.0 - 2.0 * t)
+    }
+
+    /// Coverage of a cell whose centre is at a position, 0 to 1.
+    pub fn coverage(&self, position: [f64; 3]) -> f64 {
+        let cover = self.cover(position);
+        let breakup = clamp(self.emitter.breakup, 0.0, 1.0);
+        if cover == 0.0 || breakup == 0.0 {
+            return cover;
+        }
+        let size = self.emitter.breakup_size.max(1.0);
+        let octave = |scale: f64, seed: i32| {
+            changing(self.emitter.seed.wrapping_add(seed), position.map(|x| x * scale / size), self.patterns)
+        };
+        let noise = octave(1.0, 0) + 0.5 * octave(2.0, 1);
+        cover * (1.0 - breakup + breakup * clamp(0.5 + 1.6 * noise, 0.0, 1.0))
+    }
+
+    /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay.
+    pub fn emit(&self, cover: f64, scalars: &mut [f32; 4], gases: Option<&mut [f32; 4]>) {
+        let Emitter { mode, density, temperature, fuel, .. } = self.emitter;
+        let before = f64::from(scalars[0]);
+        let after = match mode {
+            Mode::Fill => before.max(density * cover),
+            Mode::Add => before + density * cover * self.time,
+            Mode::Replace => before + (density - before) * cover,
+        };
+        scalars[0] = clamp(after, 0.0, 6e4) as f32;
+        scalars[1] = scalars[1].max((temperature * cover) as f32);
+        if fuel > 0.0 {
+            scalars[2] = scalars[2].max((fuel * cover) as f32);
+            if let Some([gas, aged, ..]) = gases {
+                // Fresh flame gas, as in two dimensions: young where the fuel comes in.
+                let fresh = (3.0 * fuel * cover).min(1.0) as f32;
+                let age = if *gas > 0.0 { *aged / *gas } else { 0.0 };
+                *gas = gas.max(fresh);
+                *aged = *gas * age * (1.0 - fresh);
+            }
+        }
+    }
+
+    /// Divergence of a cell with this coverage, per frame.
+    pub fn divergence(&self, cover: f64) -> f64 {
+        clamp(self.emitter.expansion, -1.0, 1.0) * cover
+    }
+
+    /// The velocity that the emitter sets, if any.
+    pub fn velocity(&self) -> Option<[f64; 3]> {
+        self.emitter.velocity
+    }
+
+    /// Whether the emitter sets a divergence.
+    pub fn expands(&self) -> bool {
+        self.emitter.expansion != 0.0
+    }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn norm(of: [f64; 3]) -> f64 {
+    libm::sqrt(dot(of, of))
+}
+
+/// Distance from a corner of planes, given the distances from the planes.
+fn corner(from: [f64; 3]) -> f64 {
+    norm(from.map(|distance| distance.max(0.0))) + from.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::volume::testing::emitter;
+
+    fn still(shape: Shape) -> Source {
+        let emitter = Emitter { shape, radius: 6.0, height: 8.0, softness: 0.0, breakup: 0.0, ..emitter([20.0; 3]) };
+        Source::new(&emitter, [0.0, 1.0], 1.0, 0.0)
+    }
+
+    /// Volume of an emitter's cells.
+    fn volume(source: &Source) -> f64 {
+        let [low, high] = source.bounds();
+        let mut sum = 0.0;
+        for z in low[2]..high[2] {
+            for y in low[1]..high[1] {
+                for x in low[0]..high[0] {
+                    sum += source.coverage([x, y, z].map(|at| f64::from(at) + 0.5));
+                }
+            }
+        }
+        sum
+    }
+
+    #[test]
+    fn shapes_have_their_volume() {
+        use std::f64::consts::PI;
+        let cylinder = PI * 36.0 * 8.0;
+        let ball = 4.0 / 3.0 * PI * 216.0;
+        let cases =
+            [(Shape::Sphere, ball), (Shape::Box, 144.0 * 8.0), (Shape::Capsule, ball + cylinder), (Shape::Disc, cylinder)];
+        for (shape, exact) in cases {
+            let found = volume(&still(shape));
+            assert!((found / exact - 1.0).abs() < 0.03, "{shape:?}: {found} for {exact}");
+        }
+    }
+
+    #[test]
+    fn a_moving_emitter_covers_its_path_without_gaps() {
+        let emitter = Emitter { previous: [20.0, 20.0, 20.0], ..emitter([60.0, 20.0, 20.0]) };
+        let whole = Source::new(&emitter, [0.0, 1.0], 1.0, 0.0);
+        let halves = [[0.0, 0.5], [0.5, 1.0]].map(|span| Source::new(&emitter, span, 0.5, 0.0));
+        for x in 20..60 {
+            let at = [f64::from(x) + 0.5, 20.0, 20.0];
+            assert_eq!(whole.cover(at), 1.0);
+            assert_eq!(halves.map(|half| half.cover(at)).into_iter().fold(0.0, f64::max), 1.0);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The state of a volume.
+
+use std::sync::Arc;
+
+use half::f16;
+use half::slice::HalfBitsSliceExt as _;
+
+use super::fields::{Bounds, Lattice, TILE, VolumeView};
+use crate::sim::diagnostics::diagnostics;
+use crate::sim::memory::Values;
+
+/// Components of a pack.
+pub const PACK: usize = 4;
+
+/// Fields of the cells of a range. Velocities are f32 on faces; packs are the bits of four halves per cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// The cells.
+    pub bounds: Bounds,
+    /// Steps since the first frame, which the rounding of packs depends on.
+    pub steps: u32,
+    /// Velocity across the faces of each axis, cells per frame.
+    pub velocity: [Arc<Values<f32>>; 3],
+    /// Density, temperature, fuel, soot.
+    pub scalars: Arc<Values<u16>>,
+    /// Flame gas, flame gas times its age, fuel burnt per frame, 0; `None` without fire.
+    pub gases: Option<Arc<Values<u16>>>,
+    /// Properties of the fields.
+    pub survey: Survey,
+}
+
+/// Properties of the fields of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Survey {
+    /// The cells with more than a trace of smoke, heat or fuel: the first along each axis and the one after the last,
+    /// cells of the lattice; `None` where there are none.
+    pub active: Option<[[i32; 3]; 2]>,
+    /// Largest velocity of a cell's faces along one axis, cells per frame.
+    pub speed: f32,
+}
+
+/// Bits of the half 0.001: a scalar above is more than a trace.
+pub const TRACE: u16 = 0x1419;
+
+/// Number of faces across each axis of a range of cells.
+pub fn faces(cells: [usize; 3]) -> [usize; 3] {
+    std::array::from_fn(|axis| face_sizes(cells, axis).iter().product())
+}
+
+/// Values along each axis of the faces across one axis.
+pub fn face_sizes(mut cells: [usize; 3], axis: usize) -> [usize; 3] {
+    cells[axis] += 1;
+    cells
+}
+
+impl State {
+    /// Still air, or air that moves as one, without smoke.
+    pub fn still(bounds: Bounds, wind: [f32; 3]) -> Self {
+        let faces = faces(bounds.cells);
+        let velocity = std::array::from_fn(|axis| {
+            let mut values = Values::zeros(faces[axis]);
+            values.fill(wind[axis]);
+            Arc::new(values)
+        });
+        let scalars = Arc::new(Values::zeros(PACK * bounds.len()));
+        let speed = wind.into_iter().fold(0.0, |most: f32, speed| most.max(speed.abs()));
+        Self { bounds, steps: 0, velocity, scalars, gases: None, survey: Survey { active: None, speed } }
+    }
+
+    /// The fields for readers.
+    pub fn view(&self, lattice: Lattice) -> VolumeView<'_> {
+        VolumeView {
+            lattice,
+            bounds: self.bounds,
+            scalars: packs(&self.scalars),
+            gases: self.gases.as_ref().map(|gases| packs(gases)),
+            velocity: Some([&self.velocity[0], &self.velocity[1], &self.velocity[2]]),
+        }
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        let velocity: usize = self.velocity.iter().map(|values| size_of_val(&values[..])).sum();
+        let gases = self.gases.as_ref().map_or(0, |gases| size_of_val(&gases[..]));
+        velocity + size_of_val(&self.scalars[..]) + gases
+    }
+}
+
+/// The packs of an array of bits.
+fn packs(bits: &[u16]) -> &[[f16; PACK]] {
+    bits.reinterpret_cast::<f16>().as_chunks().0
+}
+
+/// The range of the artist's bounds.
+pub fn whole(cells: [usize; 3]) -> Bounds {
+    debug_assert!(cells.iter().all(|cells| cells.is_multiple_of(TILE)));
+    Bounds { low: [0; 3], cells }
+}
+
+diagnostics! {
+    /// Facts about a frame.
+    pub struct Diagnostics {
+        /// Cells of the box.
+        pub cells: u64 = last;
+        /// Most multigrid cycles of a projection.
+        pub cycles: u32 = max;
+        /// Largest residual of a projection, relative to the divergence before.
+        pub residual: f64 = max, unconverged;
+        /// Frames whose speed asked for more steps than there may be.
+        pub too_fast: bool = max, |_| "The smoke moves faster than its steps can follow: lower speeds, or raise \
+                                       Substeps".to_owned();
+    }
+}
+
+/// Largest residual without a notice.
+const RESIDUAL: f64 = 2e-3;
+
+/// The notice about a projection that did not converge.
+fn unconverged(residual: f64) -> String {
+    if residual <= RESIDUAL {
+        return String::new();
+    }
+    format!("The pressure solve left {residual:.1e} of the divergence")
+}

@@ -1,0 +1,90 @@
+//! One frame: equal steps, each in a box that follows the smoke.
+
+use super::extent;
+use super::plan::{StepPlan, VELOCITY_MAX};
+use super::settings::Settings;
+use super::sources::Source;
+use super::state::{Diagnostics, State};
+use crate::sim::maths::{bounded, clamp};
+
+/// Largest number of steps of a frame.
+const STEPS_MAX: f64 = 64.0;
+
+/// Runs steps.
+pub trait Device: Sync {
+    /// The state after a step, and the number of cycles and the largest relative residual of its projections. `None`
+    /// once `go_on` returned false; it is called every few milliseconds.
+    fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool) -> Option<(State, Solves)>;
+}
+
+/// The work of the projections of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Solves {
+    /// Most cycles of one.
+    pub cycles: u32,
+    /// Largest residual, relative to the divergence before.
+    pub residual: f64,
+}
+
+impl Solves {
+    /// The work of two sets of projections.
+    pub fn and(self, other: Solves) -> Solves {
+        Solves { cycles: self.cycles.max(other.cycles), residual: self.residual.max(other.residual) }
+    }
+}
+
+/// The state before the first frame.
+pub fn first(settings: &Settings) -> State {
+    let bounds = extent::bounds(settings, &sources(settings, [1.0, 1.0], 1.0), &super::Survey::default(), 1.0);
+    State::still(bounds, settings.wind.map(|speed| bounded(speed, VELOCITY_MAX) as f32))
+}
+
+/// The emitters of a part of a frame.
+fn sources(settings: &Settings, span: [f64; 2], time: f64) -> Vec<Source> {
+    let clock = clock(settings, span[0]);
+    settings.emitters.iter().map(|emitter| Source::new(emitter, span, time, clock)).collect()
+}
+
+/// Simulated time at a share of a frame.
+fn clock(settings: &Settings, share: f64) -> f64 {
+    (settings.frame as f64 - 1.0 + share) * clamp(settings.time_scale, 0.0, 1e3)
+}
+
+/// Advances a state by the fraction `share` of a frame; returns its diagnostics and the number of steps. `None` once
+/// `go_on` returned false.
+pub fn advance(
+    before: &State,
+    settings: &Settings,
+    share: f64,
+    device: &dyn Device,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<(State, Diagnostics, u64)> {
+    let time = clamp(settings.time_scale, 0.0, 1e3) * share;
+    let mut state = before.clone();
+    if time == 0.0 {
+        return Some((state, Diagnostics { cells: before.bounds.len() as u64, ..Diagnostics::default() }, 0));
+    }
+    let jets = settings.emitters.iter().filter_map(|emitter| emitter.velocity).flatten();
+    let speed = jets.map(f64::abs).fold(f64::from(before.survey.speed), f64::max);
+    let wanted = libm::ceil(speed * time / clamp(settings.max_cfl, 0.1, 100.0) - 1e-6);
+    let count = wanted.max(f64::from(settings.min_steps) * share).clamp(1.0, STEPS_MAX);
+    let count = libm::ceil(count);
+    let mut solves = Solves::default();
+    for step in 0..count as u32 {
+        let span = [0.0, 1.0].map(|end| share * (f64::from(step) + end) / count);
+        let time = time / count;
+        let sources = sources(settings, span, time);
+        let bounds = extent::bounds(settings, &sources, &state.survey, time);
+        let plan = StepPlan::new(settings, bounds, sources, (state.steps, time, clock(settings, span[0])));
+        let (next, work) = device.step(&state, &plan, go_on)?;
+        state = next;
+        solves = solves.and(work);
+    }
+    let diagnostics = Diagnostics {
+        cells: state.bounds.len() as u64,
+        cycles: solves.cycles,
+        residual: solves.residual,
+        too_fast: wanted > STEPS_MAX,
+    };
+    Some((state, diagnostics, count as u64))
+}
