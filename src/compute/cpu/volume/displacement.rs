@@ -16,11 +16,13 @@ pub(super) struct Displacements {
 }
 
 impl Displacements {
-    /// The row of a component.
+    /// The rows of all components.
     #[inline(always)]
-    pub fn row(&self, component: usize, [y, z]: [usize; 2]) -> &[f32] {
-        let stride = self.size[0] + 2;
-        &self.values[(y + self.size[1] * (component + 3 * z)) * stride..][..stride]
+    pub fn rows(&self, [y, z]: [usize; 2]) -> [&[f32]; 3] {
+        let (stride, values) = (self.size[0] + 2, &self.values[..]);
+        let from = (y + self.size[1] * 3 * z) * stride;
+        let step = self.size[1] * stride;
+        [&values[from..][..stride], &values[from + step..][..stride], &values[from + 2 * step..][..stride]]
     }
 
     /// Rows on both sides of a face with index `at` along an axis other than x: both the same at a border.
@@ -57,8 +59,10 @@ impl Kernel<(usize, &mut [f32])> for Trace<'_> {
     fn run<F: Floats>(&self, (z, plane): (usize, &mut [f32])) {
         let [columns, rows, _] = self.size;
         let stride = columns + 2;
+        let [u, v, w] = self.fields;
         let samplers =
-            [0, 1, 2].map(|axis| Sampler::new(self.fields[axis], self.periods));
+            [Sampler::new(u, self.periods), Sampler::new(v, self.periods), Sampler::new(w, self.periods)];
+        let values = [self.fields[0].values(), self.fields[1].values(), self.fields[2].values()];
         let half = F::splat(-0.5 * self.time);
         let whole = F::splat(-self.time);
         for y in 0..rows {
@@ -69,7 +73,7 @@ impl Kernel<(usize, &mut [f32])> for Trace<'_> {
                     let field = self.fields[axis];
                     let here = field.at(at);
                     let step = [1, field.stride(), field.stride() * field.rows()][axis];
-                    let sum = load::<F>(field.values(), here).add(load(field.values(), here + step));
+                    let sum = load::<F>(values[axis], here).add(load(values[axis], here + step));
                     middle[axis] = sum.mul(F::splat(0.5)).mul(half);
                 }
                 for axis in 0..3 {

@@ -19,25 +19,39 @@ struct Faces<'a> {
     second: Option<(&'a Padded, &'a Displacements)>,
 }
 
-impl Faces<'_> {
+/// Rows of displacements of the cells on both sides of a row of faces, and the columns of the first face's cells.
+struct Sides<'a> {
+    rows: [[&'a [f32]; 3]; 2],
+    columns: [usize; 2],
+}
+
+impl Sides<'_> {
     /// Displacement of a group of faces.
     #[inline(always)]
-    fn displacement<F: Floats>(&self, of: &Displacements, [x, y, z]: [usize; 3]) -> [F; 3] {
+    fn displacement<F: Floats>(&self, x: usize) -> [F; 3] {
         let half = F::splat(0.5);
         let mut to = [half; 3];
-        let rows = match self.axis {
+        for component in 0..3 {
+            let low = load::<F>(self.rows[0][component], self.columns[0] + x);
+            let high = load::<F>(self.rows[1][component], self.columns[1] + x);
+            to[component] = low.add(high).mul(half);
+        }
+        to
+    }
+}
+
+impl Faces<'_> {
+    /// The displacements of a row of faces.
+    #[inline(always)]
+    fn sides<'a>(&self, of: &'a Displacements, [y, z]: [usize; 2]) -> Sides<'a> {
+        let [low, high] = match self.axis {
             0 => [[y, z]; 2],
             1 => of.both(1, y).map(|y| [y, z]),
             _ => of.both(2, z).map(|z| [y, z]),
         };
         // Rows of displacements have a value more at both ends.
-        let columns = if self.axis == 0 { [x, x + 1] } else { [x + 1; 2] };
-        for component in 0..3 {
-            let low = load::<F>(of.row(component, rows[0]), columns[0]);
-            let high = load::<F>(of.row(component, rows[1]), columns[1]);
-            to[component] = low.add(high).mul(half);
-        }
-        to
+        let columns = if self.axis == 0 { [0, 1] } else { [1; 2] };
+        Sides { rows: [of.rows(low), of.rows(high)], columns }
     }
 
     /// 0 where a position at a distance from a group of faces is in the box, on all axes that do not wrap.
@@ -68,25 +82,31 @@ impl Kernel<Plane<'_>> for Faces<'_> {
         let size = self.from.size;
         let z = plane.z;
         let sampler = Sampler::new(self.from, self.periods);
+        let Some((first, forth)) = self.second else {
+            for y in 0..size[1] {
+                let back = self.sides(self.back, [y, z]);
+                let row = plane.row(y);
+                for x in groups(size[0]) {
+                    let positions = sampler.positions([x, y, z], back.displacement::<F>(x));
+                    store(sampler.sample(&positions), row, x);
+                }
+            }
+            return;
+        };
+        let again = Sampler::new(first, self.periods);
         for y in 0..size[1] {
+            let (back, ahead) = (self.sides(self.back, [y, z]), self.sides(forth, [y, z]));
+            let (from, there) = (self.from.row([y, z]), first.row([y, z]));
             let row = plane.row(y);
             for x in groups(size[0]) {
                 let at = [x, y, z];
-                let back = self.displacement::<F>(self.back, at);
-                let positions = sampler.positions(at, back);
-                let Some((first, forth)) = self.second else {
-                    store(sampler.sample(&positions), row, x);
-                    continue;
-                };
-                let (low, high) = limits(sampler.corners(&positions));
-                let there = load::<F>(first.values(), first.at(at));
-                let ahead = self.displacement::<F>(forth, at);
-                let sampler = Sampler::new(first, self.periods);
-                let again = sampler.sample(&sampler.positions(at, ahead));
-                let here = load::<F>(self.from.values(), self.from.at(at));
-                let better = there.add(here.sub(again).mul(F::splat(0.5))).greatest(low).least(high);
+                let (back, ahead) = (back.displacement::<F>(x), ahead.displacement::<F>(x));
+                let (low, high) = limits(sampler.corners(&sampler.positions(at, back)));
+                let there = load::<F>(there, x);
+                let again = again.sample(&again.positions(at, ahead));
+                let better = there.add(load::<F>(from, x).sub(again).mul(F::splat(0.5)));
                 let outside = self.outside(at, back).add(self.outside(at, ahead));
-                store(there.unless_zero(outside, better), row, x);
+                store(there.unless_zero(outside, better.greatest(low).least(high)), row, x);
             }
         }
     }

@@ -36,8 +36,8 @@ impl Occupied {
                         let any = cells.as_flattened().iter().fold(0, |any, value| any | value.to_bits());
                         found[tile + tiles[0] * (y / TILE)] |= any != 0;
                     }
-                    for (axis, most) in farthest.iter_mut().enumerate() {
-                        *most = farthest_of(back.row(axis, [y, z])).max(*most);
+                    for (row, most) in back.rows([y, z]).into_iter().zip(&mut farthest) {
+                        *most = farthest_of(row).max(*most);
                     }
                 }
             }

@@ -46,6 +46,7 @@ impl Kernel<(usize, &mut [f32])> for Cubic<'_> {
         let above = stride * self.from.rows();
         for y in 0..rows {
             let row = &mut plane[y * columns * 4..][..columns * 4];
+            let back = self.back.rows([y, z]);
             for x in groups(columns) {
                 let to = &mut row[x * 4..][..WIDTH * 4];
                 if !self.occupied.near([x, y, z]) {
@@ -54,7 +55,7 @@ impl Kernel<(usize, &mut [f32])> for Cubic<'_> {
                 }
                 let mut offset = [F::splat(0.0); 3];
                 for axis in 0..3 {
-                    offset[axis] = load::<F>(self.back.row(axis, [y, z]), x + 1);
+                    offset[axis] = load::<F>(back[axis], x + 1);
                 }
                 let positions = sampler.positions([x, y, z], offset);
                 let (column, line) = (F::wholes(positions.column), F::wholes(positions.row));
