@@ -5,9 +5,11 @@
 //! the same bits on every machine.
 
 mod absorption;
+pub mod camera;
 pub mod format;
 pub mod gather;
 pub mod layers;
+pub mod masks;
 mod maths;
 pub mod particles;
 pub mod placement;
@@ -16,6 +18,7 @@ pub mod smoke;
 pub mod straight;
 #[cfg(test)]
 pub mod testing;
+pub mod volume;
 pub mod water;
 
 pub use format::{Channel, Components, Depth, Format};

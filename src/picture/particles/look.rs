@@ -1,6 +1,6 @@
 //! Shading settings of particles. They enter no key.
 
-use super::camera::Camera;
+use crate::picture::camera::Camera;
 use crate::sim::particles::Particle;
 use crate::sim::particles::births::{Births, PIECES};
 use crate::sim::particles::settings::EMITTERS;

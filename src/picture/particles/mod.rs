@@ -3,32 +3,29 @@
 //! | file | contents |
 //! |---|---|
 //! | `look` | shading settings |
-//! | `camera` | positions as places in the picture |
 //! | `sprites` | particles as sprites |
 //! | `shapes` | the built-in sprites |
-//! | `masks` | holdout and depth of the scene |
 //! | `tiles` | compositing |
 //! | this file | a picture |
 
-mod camera;
 mod look;
-mod masks;
 mod shapes;
 mod sprites;
 #[cfg(test)]
 mod tests;
 mod tiles;
 
-pub use camera::Camera;
 pub use look::{EmitterLook, Future, KEYS, Look, Output, Sprite};
-pub use masks::Scene;
+
+pub use super::camera::Camera;
+pub use super::masks::Scene;
 
 use super::layers::Canvas;
+use super::masks::Masks;
 use super::placement::{Axis, Placement};
 use crate::compute::cpu::Cpu;
 use crate::sim::particles::State;
 use crate::sim::request;
-use masks::Masks;
 use sprites::{Drawn, Sprites};
 use tiles::{Bins, SIDE};
 

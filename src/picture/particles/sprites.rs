@@ -1,9 +1,9 @@
 //! Particles as sprites: their place, size, colour and shape in the picture.
 
-use super::camera::Projection;
 use super::look::{EmitterLook, Look, curve, gradient};
 use super::shapes::Form;
 use crate::picture::Placement;
+use crate::picture::camera::Projection;
 use crate::sim::particles::Particle;
 use crate::sim::particles::random::{Purpose, units};
 

@@ -4,10 +4,10 @@
 //! front to back in 32-bit floats: `D += S·(1 − D.a)`. Pixels do not depend on the tiles.
 
 use super::look::{Look, Output, Sprite};
-use super::masks::Masks;
 use super::shapes::{self, Puff};
 use super::sprites::Drawn;
 use crate::compute::cpu::wide::{Wide, wide};
+use crate::picture::masks::Masks;
 use crate::picture::maths::up_to;
 use crate::sim::request;
 

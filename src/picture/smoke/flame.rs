@@ -60,10 +60,16 @@ impl Flame {
         }
     }
 
+    /// Whether the body may be bright where there is so much flame gas.
+    #[inline(always)]
+    pub fn can_glow(&self, gas: f32) -> bool {
+        gas > self.edge[0]
+    }
+
     /// Light of the body of a cell with this gas; `None` where it is dark.
     #[inline(always)]
     pub fn body(&self, temperature: f32, [_, gas, aged, _]: [f32; 4]) -> Option<[f32; 3]> {
-        if gas <= self.edge[0] || temperature <= BODY[0] {
+        if !self.can_glow(gas) || temperature <= BODY[0] {
             return None;
         }
         let age = aged / gas;

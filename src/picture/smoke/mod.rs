@@ -21,8 +21,8 @@
 pub mod blackbody;
 mod feather;
 mod firelight;
-mod flame;
-mod glow;
+pub(super) mod flame;
+pub(super) mod glow;
 mod ink;
 mod light;
 mod motion;

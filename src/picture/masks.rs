@@ -1,4 +1,4 @@
-//! Pictures that hide sprites: a holdout, and the depth of a scene.
+//! Pictures that hide sprites and volumes: a holdout, and the depth of a scene.
 
 use crate::picture::maths::up_to;
 use crate::picture::{Axis, Placement};
@@ -54,11 +54,18 @@ impl<'a> Masks<'a> {
         if depth > 0.0 { depth } else { f32::INFINITY }
     }
 
+    /// Share of a pixel that the holdout hides, 0 to 1.
+    pub fn hidden(&self, x: usize, y: usize) -> f32 {
+        self.scene.holdout.and_then(|cells| self.at(cells, x, y)).map_or(0.0, |pixel| up_to(pixel[3], 1.0))
+    }
+
     /// Multiplies a line of premultiplied pixels by the share that the holdout leaves.
     pub fn hold_out(&self, y: usize, line: &mut [[f32; 4]]) {
-        let Some(cells) = self.scene.holdout else { return };
+        if self.scene.holdout.is_none() {
+            return;
+        }
         for (x, pixel) in line.iter_mut().enumerate() {
-            let hidden = self.at(cells, x, y).map_or(0.0, |pixel| up_to(pixel[3], 1.0));
+            let hidden = self.hidden(x, y);
             *pixel = pixel.map(|value| value * (1.0 - hidden));
         }
     }

@@ -1,4 +1,4 @@
-//! The camera: positions as places in the picture.
+//! The camera: positions as places in the picture, and rays through places.
 //!
 //! The projection is that of Nuke's camera: it looks along −z; with `p` the position in its coordinates and
 //! `a = haperture / focal`, the place is `−p.xy / (a · p.z)` in widths of the frame from its middle.
@@ -57,6 +57,15 @@ pub struct Projection {
     near: f64,
     width: f64,
     camera: Camera,
+}
+
+/// The line of positions that are seen at a place: `origin + depth · direction`, world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Position of the camera.
+    pub origin: [f64; 3],
+    /// Displacement per unit of distance along the axis of the camera.
+    pub direction: [f64; 3],
 }
 
 /// A position in the picture.
@@ -120,6 +129,27 @@ impl Projection {
         let place = [self.middle[0] + offset[0], self.middle[1] + offset[1]];
         Some(Projected { place, scale: scale / window_scale[0].max(1e-6), depth })
     }
+
+    /// The ray of a place in canonical pixels: the inverse of [`project`](Self::project).
+    pub fn ray(&self, place: [f64; 2]) -> Ray {
+        let mut offset = [place[0] - self.middle[0], place[1] - self.middle[1]];
+        let Camera { window_translate, window_scale, roll, .. } = self.camera;
+        if roll != 0.0 {
+            let (sin, cos) = (libm::sin(roll.to_radians()), libm::cos(roll.to_radians()));
+            offset = [offset[0] * cos + offset[1] * sin, offset[1] * cos - offset[0] * sin];
+        }
+        for axis in 0..2 {
+            offset[axis] = offset[axis] * window_scale[axis].max(1e-6) - window_translate[axis] * self.width / 2.0;
+        }
+        let [right, up, backward] = self.axes;
+        let [x, y] = offset.map(|offset| offset / self.scale);
+        Ray { origin: self.eye, direction: [0, 1, 2].map(|axis| right[axis] * x + up[axis] * y - backward[axis]) }
+    }
+
+    /// Smallest distance along the axis of the camera that is drawn.
+    pub fn near(&self) -> f64 {
+        self.near
+    }
 }
 
 #[cfg(test)]
@@ -169,5 +199,32 @@ mod tests {
         assert!(near(axes([0, 1, 2])[2], [0.0, -1.0, 0.0]) && near(axes([1, 0, 2])[2], [1.0, 0.0, 0.0]));
         let moved = seen(Camera { translate: [10.0, -20.0, 0.0], ..Camera::default() }, ahead);
         assert!(close(moved[0], -10.0) && close(moved[1], 20.0), "{moved:?}");
+    }
+    #[test]
+    fn positions_on_the_ray_of_a_place_are_seen_there() {
+        let cameras = [
+            Camera::default(),
+            Camera {
+                translate: [30.0, -200.0, 500.0],
+                rotate: [12.0, -30.0, 5.0],
+                focal: 35.0,
+                window_translate: [0.2, -0.1],
+                window_scale: [1.3, 0.8],
+                roll: 25.0,
+                ..Camera::default()
+            },
+        ];
+        for camera in cameras {
+            let projection = Projection::new(camera, FRAME);
+            for place in [[0.5, 0.5], [960.0, 540.0], [1800.25, 77.0]] {
+                let ray = projection.ray(place);
+                for depth in [10.0, 1234.0] {
+                    let position = [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * depth);
+                    let seen = projection.project(position).expect("in front");
+                    assert!(close(seen.place[0], place[0]) && close(seen.place[1], place[1]), "{seen:?}");
+                    assert!(close(seen.depth, depth));
+                }
+            }
+        }
     }
 }

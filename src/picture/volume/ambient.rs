@@ -1,0 +1,101 @@
+//! Light from all around: the radiance of the sky in fourteen directions, each dimmed by the medium on its way.
+
+use super::coarse::Coarse;
+use super::look::Sky;
+use super::sample::Volume;
+use super::shadow::{Block, Depths, Rays, transpose, transposed};
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::{Do, wide};
+use crate::picture::maths::decay;
+use crate::sim::memory::Values;
+use crate::sim::request;
+
+/// Weights of the directions along the axes, and of those to the corners of a cube: Lebedev's quadrature of degree 5.
+const WEIGHTS: [f64; 2] = [1.0 / 15.0, 3.0 / 40.0];
+
+/// A direction, its weight, and the axis of the layers.
+struct Direction {
+    to_light: [f64; 3],
+    weight: f64,
+    axis: usize,
+}
+
+/// The directions. Those to corners have layers along y or z: x needs exchanged axes.
+fn directions() -> Vec<Direction> {
+    let mut all = Vec::new();
+    for axis in 0..3 {
+        for sign in [1.0, -1.0] {
+            let mut to_light = [0.0; 3];
+            to_light[axis] = sign;
+            all.push(Direction { to_light, weight: WEIGHTS[0], axis });
+        }
+    }
+    for corner in 0..8 {
+        let to_light = [0, 1, 2].map(|axis| if corner >> axis & 1 == 0 { 1.0 } else { -1.0 });
+        all.push(Direction { to_light, weight: WEIGHTS[1], axis: 2 });
+    }
+    all
+}
+
+/// Mean radiance at the values of an extinction with cells of `side` cells of the medium. `occlusion`: factor of the
+/// extinction.
+pub fn ambient(cpu: &Cpu, extinction: &Volume<f32>, side: usize, sky: &Sky, occlusion: f32) -> Coarse<[f32; 4]> {
+    let size = extinction.size;
+    let [width, height, count] = size;
+    let exchanged = transposed(cpu, extinction);
+    let shadows: Vec<(Option<Depths>, usize, [f32; 3])> = directions()
+        .into_iter()
+        .map(|Direction { to_light, weight, axis }| {
+            let length = libm::sqrt(to_light.iter().map(|part| part * part).sum());
+            let light = sky.radiance(to_light.map(|part| part / length)).map(|light| {
+                let light = if light.is_nan() { 0.0 } else { light.min(1e30) };
+                (light * weight) as f32
+            });
+            let across = [[1, 2], [0, 2], [0, 1]][axis];
+            let rays = Rays::Parallel { slopes: across.map(|across| -to_light[across]) };
+            let block = if axis == 0 {
+                Block { size: [height, width, count], values: &exchanged }
+            } else {
+                Block { size, values: &extinction.values }
+            };
+            let is_needed = occlusion > 0.0 && light != [0.0; 3];
+            let depths = is_needed.then(|| Depths::new(cpu, block, rays, axis != 2, to_light[axis] > 0.0));
+            (depths, axis, light)
+        })
+        .collect();
+    let mut values: Values<[f32; 4]> = Values::uninitialised(width * height * count, cpu.memory());
+    let planes = values.chunks_mut(width * height).enumerate().collect();
+    cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
+        let mut depths = request::zeros::<f32>(width * height);
+        let mut columns = request::zeros::<f32>(width * height);
+        wide(Do(
+            #[inline(always)]
+            || {
+                plane.fill([0.0; 4]);
+                for (shadow, axis, [r, g, b]) in &shadows {
+                    match shadow {
+                        Some(lattice) if *axis == 0 => {
+                            for (x, column) in columns.chunks_exact_mut(height).enumerate() {
+                                lattice.read(x, z, column);
+                            }
+                            transpose(&columns, height, &mut depths);
+                        }
+                        Some(lattice) => {
+                            for (y, row) in depths.chunks_exact_mut(width).enumerate() {
+                                lattice.read(y, z, row);
+                            }
+                        }
+                        None => depths.fill(0.0),
+                    }
+                    for (to, depth) in plane.iter_mut().zip(&depths) {
+                        let clear = decay(depth * occlusion);
+                        to[0] += r * clear;
+                        to[1] += g * clear;
+                        to[2] += b * clear;
+                    }
+                }
+            },
+        ));
+    });
+    Coarse::new(size, side, values)
+}

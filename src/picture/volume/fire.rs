@@ -1,0 +1,87 @@
+//! Emission of fire: the flame of burning fuel by its age and temperature, or the glow of heat as a black body.
+
+use super::look::VolumeLook;
+use crate::picture::maths::{decay, held, up_to};
+use crate::picture::smoke::flame::Flame;
+use crate::picture::smoke::glow::Glow;
+
+/// Temperature below which heat does not glow.
+const COLD: f32 = 0.02;
+
+/// Exposure of the blackest fire, stops.
+const LEAST_EXPOSURE: f64 = -19.9;
+
+/// Emission and extinction of fire by temperature, flame gas and age.
+pub struct Burning {
+    source: Source,
+    /// Emission per cell for a brightness of 1.
+    light: f32,
+    /// Extinction per cell for a brightness of 1.
+    opacity: f32,
+    /// Decay of scattered light by the square of the temperature.
+    soot: f32,
+}
+
+enum Source {
+    Flame(Flame),
+    Heat(Glow),
+}
+
+impl Burning {
+    /// The fire of shading settings, on cells of `spacing` world units; `None` where it is black.
+    pub fn new(look: &VolumeLook, has_gases: bool, spacing: f64) -> Option<Self> {
+        if !(look.fire.exposure > LEAST_EXPOSURE) {
+            return None;
+        }
+        let per_cell = spacing / held(look.fire_depth, 1e-3, 1e9);
+        let source =
+            if has_gases { Source::Flame(Flame::new(&look.fire, 1.0)) } else { Source::Heat(Glow::new(&look.fire)) };
+        Some(Self {
+            source,
+            light: per_cell as f32,
+            opacity: (held(look.fire.opacity, 0.0, 1e6) * per_cell) as f32,
+            soot: if has_gases { 0.0 } else { held(look.fire.soot, 0.0, 1e6) as f32 },
+        })
+    }
+
+    /// Light of gas: temperature, flame gas, and flame gas times its age.
+    #[inline(always)]
+    fn colour(&self, [temperature, gas, aged, _]: [f32; 4]) -> Option<[f32; 3]> {
+        match &self.source {
+            Source::Flame(flame) => flame.body(temperature, [0.0, gas, aged, 0.0]),
+            Source::Heat(glow) if temperature > COLD => {
+                let [r, g, b, _] = glow.of(temperature);
+                Some([r, g, b])
+            }
+            Source::Heat(_) => None,
+        }
+    }
+
+    /// Whether gas may be bright. Gas between values of which none may is dark.
+    #[inline(always)]
+    pub fn glows(&self, [temperature, gas, ..]: [f32; 4]) -> bool {
+        match &self.source {
+            Source::Flame(flame) => flame.can_glow(gas),
+            Source::Heat(_) => temperature > COLD,
+        }
+    }
+
+    /// Emission per cell.
+    #[inline(always)]
+    pub fn emission(&self, gas: [f32; 4]) -> [f32; 3] {
+        self.colour(gas).map_or([0.0; 3], |colour| colour.map(|channel| channel * self.light))
+    }
+
+    /// Optical depth per cell.
+    #[inline(always)]
+    pub fn extinction(&self, gas: [f32; 4]) -> f32 {
+        self.colour(gas).map_or(0.0, |colour| colour[0] * self.opacity)
+    }
+
+    /// Share of the scattered light that smoke of a temperature keeps.
+    #[inline(always)]
+    pub fn sooted(&self, temperature: f32) -> f32 {
+        let warm = up_to(temperature, 8.0);
+        decay(warm * warm * self.soot)
+    }
+}

@@ -1,0 +1,207 @@
+//! The light at each value of a medium: shadows of the lights, the light from all around, and that of fire.
+
+use wide::f32x4;
+
+use super::ambient::ambient;
+use super::coarse::{Coarse, coarse_extinction};
+use super::firelight::firelight;
+use super::look::{LIGHTS, Light, LightKind, VolumeLook};
+use super::medium::Medium;
+use super::sample::Volume;
+use super::shadow::{Block, Depths, Rays, transpose, transposed};
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::{Do, wide};
+use crate::picture::maths::{decay, held};
+use crate::sim::memory::Values;
+use crate::sim::request;
+
+/// Cells along a side of a coarse cell, for the light from all around and for lights within or close to the medium.
+const SIDE: usize = 2;
+
+/// Least distance of a point light from the medium for which its shadow is that of a lattice, in lengths of the medium.
+const OUTSIDE: f64 = 0.25;
+
+/// The light in a medium.
+pub struct Illumination {
+    /// Fourth root of the transmittance between each light and each value, in units of 1/65535. The octaves of multiple
+    /// scattering are its powers.
+    pub shadows: Option<Volume<[u16; 4]>>,
+    /// Radiance from all around.
+    pub around: Coarse<[f32; 4]>,
+    /// Radiance of fire.
+    pub fire: Option<Coarse<[f32; 4]>>,
+}
+
+/// The shadow of a light.
+enum Shadow {
+    None,
+    /// Optical depths of a lattice; `transposed` has x and y exchanged.
+    Lattice {
+        depths: Depths,
+        transposed: bool,
+    },
+    /// Optical depths of rays to a point.
+    Marched(Coarse<f32>),
+}
+
+impl Illumination {
+    /// The light of at most [`LIGHTS`] lights in a medium, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, medium: &Medium, look: &VolumeLook, lights: &[Light], mean_cosine: f64) -> Self {
+        let lights = &lights[..lights.len().min(LIGHTS)];
+        let coarse = coarse_extinction(cpu, &medium.extinction, SIDE);
+        let shadows = if lights.is_empty() { None } else { Some(shadows(cpu, medium, &coarse, lights)) };
+        let albedo = look.albedo.iter().map(|albedo| held(*albedo, 0.0, 1.0)).sum::<f64>() / 3.0;
+        // Attenuation of diffuse light relative to the extinction (diffusion approximation).
+        let diffuse = libm::sqrt((3.0 * (1.0 - albedo) * (1.0 - albedo * mean_cosine)).clamp(0.0, 1.0));
+        let occlusion = held(look.occlusion, 0.0, 1e3) * diffuse;
+        let around = ambient(cpu, &coarse.volume, SIDE, &look.sky, occlusion as f32);
+        let fire = firelight(cpu, medium, look, diffuse as f32);
+        Self { shadows, around, fire }
+    }
+}
+
+/// Fourth roots of the transmittance of each light, in the lane of its number.
+fn shadows(cpu: &Cpu, medium: &Medium, coarse: &Coarse<f32>, lights: &[Light]) -> Volume<[u16; 4]> {
+    let extinction = &medium.extinction;
+    let size = extinction.size;
+    let exchanged = lights
+        .iter()
+        .any(|light| matches!(lattice(size, medium, light), Some((0, ..))))
+        .then(|| transposed(cpu, extinction));
+    let shadow = |light: &Light| {
+        if !(held(light.shadow, 0.0, 1e6) > 0.0) {
+            return Shadow::None;
+        }
+        match lattice(size, medium, light) {
+            Some((axis, rays, is_reversed)) => {
+                let (block, transposed) = match &exchanged {
+                    Some(values) if axis == 0 => (Block { size: [size[1], size[0], size[2]], values }, true),
+                    _ => (Block { size, values: &extinction.values }, false),
+                };
+                Shadow::Lattice { depths: Depths::new(cpu, block, rays, axis != 2, is_reversed), transposed }
+            }
+            None => match light.kind {
+                LightKind::Point { position, .. } | LightKind::Spot { position, .. } => {
+                    Shadow::Marched(marched(cpu, coarse, medium.position(position)))
+                }
+                LightKind::Directional { .. } => Shadow::None,
+            },
+        }
+    };
+    let shadows: Vec<(Shadow, f32)> =
+        lights.iter().map(|light| (shadow(light), (held(light.shadow, 0.0, 1e6) / 4.0) as f32)).collect();
+    let [width, height, count] = size;
+    let mut values: Values<[u16; 4]> = Values::uninitialised(width * height * count, cpu.memory());
+    let planes = values.chunks_mut(width * height).enumerate().collect();
+    cpu.each(planes, |(z, plane): (usize, &mut [[u16; 4]])| {
+        let mut depths = request::zeros::<f32>(width * height);
+        let mut columns = request::zeros::<f32>(width * height);
+        wide(Do(
+            #[inline(always)]
+            || {
+                plane.fill([u16::MAX; 4]);
+                for (lane, (shadow, quarter)) in shadows.iter().enumerate() {
+                    match shadow {
+                        Shadow::None => continue,
+                        Shadow::Lattice { depths: lattice, transposed: false } => {
+                            for (y, row) in depths.chunks_exact_mut(width).enumerate() {
+                                lattice.read(y, z, row);
+                            }
+                        }
+                        Shadow::Lattice { depths: lattice, transposed: true } => {
+                            for (x, column) in columns.chunks_exact_mut(height).enumerate() {
+                                lattice.read(x, z, column);
+                            }
+                            transpose(&columns, height, &mut depths);
+                        }
+                        Shadow::Marched(volume) => {
+                            for (y, row) in depths.chunks_exact_mut(width).enumerate() {
+                                for (x, to) in row.iter_mut().enumerate() {
+                                    *to = volume.at(f32x4::new([x as f32, y as f32, z as f32, 0.0]));
+                                }
+                            }
+                        }
+                    }
+                    for (to, depth) in plane.iter_mut().zip(&depths) {
+                        to[lane] = (decay(depth * quarter) * 65535.0 + 0.5) as i32 as u16;
+                    }
+                }
+            },
+        ));
+    });
+    Volume { size, values }
+}
+
+/// The main axis of a light, its rays, and whether it lies at the end of that axis; `None` for a point within or close
+/// to the medium, and for a light without direction.
+fn lattice(size: [usize; 3], medium: &Medium, light: &Light) -> Option<(usize, Rays, bool)> {
+    // The axes across: the one that changes fastest in the block of this main axis, and the other.
+    let across = [[1, 2], [0, 2], [0, 1]];
+    match light.kind {
+        LightKind::Directional { to_light } => {
+            let largest = to_light.into_iter().map(f64::abs).fold(0.0, f64::max);
+            if !(largest > 0.0 && largest.is_finite()) || to_light.iter().any(|part| part.is_nan()) {
+                return None;
+            }
+            let axis = (0..3).rev().find(|axis| to_light[*axis].abs() == largest)?;
+            let slopes = across[axis].map(|across| -to_light[across] / largest);
+            Some((axis, Rays::Parallel { slopes }, to_light[axis] > 0.0))
+        }
+        LightKind::Point { position, .. } | LightKind::Spot { position, .. } => {
+            let point = medium.position(position);
+            if point.iter().any(|place| !place.is_finite()) {
+                return None;
+            }
+            let last = size.map(|count| (count - 1) as f64);
+            let outside = [0, 1, 2].map(|axis| (-point[axis]).max(point[axis] - last[axis]));
+            let relative = [0, 1, 2].map(|axis| outside[axis] / last[axis]);
+            let axis = (0..3).max_by(|a, b| relative[*a].total_cmp(&relative[*b]))?;
+            if relative[axis] < OUTSIDE {
+                return None;
+            }
+            let height = outside[axis];
+            let rays =
+                Rays::Point { point: across[axis].map(|across| point[across]), height, far: height + last[axis] };
+            Some((axis, rays, point[axis] > last[axis]))
+        }
+    }
+}
+
+/// Optical depths between the values of a coarse volume and a point in the medium, in steps of a coarse cell.
+fn marched(cpu: &Cpu, coarse: &Coarse<f32>, point: [f64; 3]) -> Coarse<f32> {
+    let size = coarse.volume.size;
+    let [width, height, count] = size;
+    let mut values: Values<f32> = Values::zeros(width * height * count);
+    // A point that is not finite lights nothing.
+    let is_finite = point.iter().all(|place| place.is_finite() && place.abs() < 1e9);
+    let own = point.map(|place| (place / SIDE as f64 + 0.5 - 0.5 / SIDE as f64) as f32);
+    let longest = size.iter().map(|count| (count * count) as f32).sum::<f32>().sqrt();
+    let planes = values.chunks_mut(width * height).enumerate().collect();
+    cpu.each(planes, |(z, plane): (usize, &mut [f32])| {
+        wide(Do(
+            #[inline(always)]
+            || {
+                if !is_finite {
+                    return;
+                }
+                for (at, to) in plane.iter_mut().enumerate() {
+                    let from = [at % width, at / width, z].map(|place| place as f32);
+                    let way = [0, 1, 2].map(|axis| own[axis] - from[axis]);
+                    let distance = (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]).sqrt();
+                    let reach = distance.min(longest);
+                    let steps = reach.ceil().max(1.0);
+                    let length = reach / steps;
+                    let scale = length / distance.max(1e-6);
+                    let step = f32x4::new([way[0] * scale, way[1] * scale, way[2] * scale, 0.0]);
+                    let start = f32x4::new([from[0], from[1], from[2], 0.0]);
+                    let mut sum = 0.0;
+                    for i in 0..steps as usize {
+                        sum += coarse.at_own(start + step * f32x4::splat(i as f32 + 0.5));
+                    }
+                    *to = sum * length;
+                }
+            },
+        ));
+    });
+    Coarse::new(size, SIDE, values)
+}

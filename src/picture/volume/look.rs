@@ -1,0 +1,153 @@
+//! Shading settings of a volume. They enter no simulation.
+
+use crate::picture::smoke::Fire;
+
+/// Largest number of lights.
+pub const LIGHTS: usize = 4;
+
+/// A light on the volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Light {
+    /// Its place or direction.
+    pub kind: LightKind,
+    /// Colour, linear, 0 and up.
+    pub colour: [f64; 3],
+    /// Factor of the colour, 0 and up. A light of intensity 1 lights scattering smoke to about its albedo.
+    pub intensity: f64,
+    /// Factor of the extinction on the way from the light, 0 and up; 0 casts no shadow.
+    pub shadow: f64,
+}
+
+/// The place or direction of a light, in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LightKind {
+    /// Parallel light.
+    Directional {
+        /// Vector to the light, of any length.
+        to_light: [f64; 3],
+    },
+    /// Light from a point.
+    Point {
+        /// Position.
+        position: [f64; 3],
+        /// Distance at which the light has its intensity; it falls with the square of the distance.
+        reach: f64,
+    },
+    /// Light from a point in a cone.
+    Spot {
+        /// Position.
+        position: [f64; 3],
+        /// Distance at which the light has its intensity; it falls with the square of the distance.
+        reach: f64,
+        /// Axis of the cone, away from the light, of any length.
+        axis: [f64; 3],
+        /// Angles between the axis and the rays at which the light begins to fade, and at which it ends, degrees.
+        cone: [f64; 2],
+    },
+}
+
+/// The radiance of the surroundings: `mean + slope · ω` in the direction ω, 0 where that is negative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sky {
+    /// Mean over all directions.
+    pub mean: [f64; 3],
+    /// Change along each axis of the world, by channel.
+    pub slope: [[f64; 3]; 3],
+}
+
+impl Sky {
+    /// A sky between the colour straight up and the colour straight down.
+    pub fn between(up: [f64; 3], down: [f64; 3]) -> Self {
+        let mean = [0, 1, 2].map(|channel| (up[channel] + down[channel]) / 2.0);
+        let slope = [0, 1, 2].map(|channel| [0.0, (up[channel] - down[channel]) / 2.0, 0.0]);
+        Self { mean, slope }
+    }
+
+    /// The sky of an environment map in spherical projection, rows from the lowest on, `width` pixels each: −z in the
+    /// middle, +x to the right of it. Components are those of the spherical harmonics of order 0 and 1.
+    pub fn of_map(pixels: &[[f32; 4]], width: usize) -> Self {
+        let mut sky = Self { mean: [0.0; 3], slope: [[0.0; 3]; 3] };
+        let height = pixels.len() / width.max(1);
+        let mut total = 0.0;
+        for (y, row) in pixels.chunks_exact(width.max(1)).enumerate() {
+            let latitude = ((y as f64 + 0.5) / height as f64 - 0.5) * std::f64::consts::PI;
+            let (sin, cos) = libm::sincos(latitude);
+            for (x, pixel) in row.iter().enumerate() {
+                let longitude = ((x as f64 + 0.5) / width as f64 - 0.5) * 2.0 * std::f64::consts::PI;
+                let direction = [cos * libm::sin(longitude), sin, -cos * libm::cos(longitude)];
+                total += cos;
+                for channel in 0..3 {
+                    let light = f64::from(pixel[channel]).clamp(0.0, 1e6);
+                    let light = if light.is_nan() { 0.0 } else { light * cos };
+                    sky.mean[channel] += light;
+                    direction.iter().zip(&mut sky.slope[channel]).for_each(|(axis, sum)| *sum += 3.0 * light * axis);
+                }
+            }
+        }
+        let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
+        sky.mean.iter_mut().chain(sky.slope.as_flattened_mut()).for_each(|value| *value *= scale);
+        sky
+    }
+
+    /// Radiance in a direction, a unit vector.
+    pub fn radiance(&self, direction: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|channel| {
+            let slope: f64 = (0..3).map(|axis| self.slope[channel][axis] * direction[axis]).sum();
+            (self.mean[channel] + slope).max(0.0)
+        })
+    }
+}
+
+/// Shading settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeLook {
+    /// Optical depth of a density of 1 over 100 world units, 0 and up.
+    pub density: f64,
+    /// Density from which on the smoke shows, and from which on it has its whole opacity: a curve that sharpens its
+    /// edge. 0 and 0 leave the density as it is.
+    pub edge: [f64; 2],
+    /// Share of the light that smoke scatters, by channel, 0 to 1.
+    pub albedo: [f64; 3],
+    /// Extinction by channel, relative to that of alpha, 0 and up.
+    pub extinction: [f64; 3],
+    /// Optical depth of soot of 1 over 100 world units, 0 and up.
+    pub soot: f64,
+    /// Mean cosine of the forward and of the backward lobe of the phase function of Henyey and Greenstein, −0.95 to
+    /// 0.95.
+    pub lobes: [f64; 2],
+    /// Share of the forward lobe, 0 to 1.
+    pub forward: f64,
+    /// Strength of multiple scattering, 0 to 1: the factor from one octave to the next (Wrenninge, Kulla & Lundqvist
+    /// 2013).
+    pub scattering: f64,
+    /// Light from all around.
+    pub sky: Sky,
+    /// Factor of the extinction for the light from all around, 0 and up; 0 has no occlusion.
+    pub occlusion: f64,
+    /// Fire: its emission, opacity, and light on smoke.
+    pub fire: Fire,
+    /// Length over which fire has its brightness and opacity, world units, above 0.
+    pub fire_depth: f64,
+    /// Length of a step, cells: ½, or 1 for drafts.
+    pub step: f64,
+}
+
+impl Default for VolumeLook {
+    fn default() -> Self {
+        Self {
+            density: 12.0,
+            edge: [0.0; 2],
+            albedo: [0.92, 0.92, 0.93],
+            extinction: [1.0; 3],
+            soot: 6.0,
+            lobes: [0.5, -0.25],
+            forward: 0.7,
+            scattering: 0.6,
+            sky: Sky::between([0.20, 0.25, 0.34], [0.13, 0.12, 0.11]),
+            occlusion: 1.0,
+            fire: Fire::default(),
+            fire_depth: 60.0,
+            step: 0.5,
+        }
+    }
+}

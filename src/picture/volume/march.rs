@@ -1,0 +1,392 @@
+//! The march along a ray: light that reaches the camera, segment by segment, in closed form.
+//!
+//! Within a segment the medium and its light are constant: `C += T·(1 − E)·S`, `T *= E` with `E = exp(−σ·d)` (Hillaire
+//! 2015). Tiles without contents are passed over by whole segments.
+
+use wide::f32x4;
+
+use super::lights::Illumination;
+use super::look::{LIGHTS, Light, LightKind, VolumeLook};
+use super::medium::{DENSE, HOT, Medium, SOOTY, TILE};
+use super::phase::{OCTAVES, Phase};
+use super::rays::Segments;
+use super::sample::{Finder, Place};
+use super::vector::{decay4, four, largest};
+use crate::picture::maths::{held, up_to};
+
+/// Transmittance at which a ray ends.
+const DARK: f32 = 1e-4;
+
+/// Alpha at which a ray has met the medium.
+const FIRST: f32 = 0.01;
+
+/// Unit of the shadows.
+const UNIT: f32 = 1.0 / 65535.0;
+
+/// A pixel.
+#[derive(Clone, Copy, Default)]
+pub struct Pixel {
+    /// Light of each of the lights, premultiplied.
+    pub lights: [[f32; 3]; LIGHTS],
+    /// Light from all around.
+    pub ambient: [f32; 3],
+    /// Light of fire, and its light on smoke.
+    pub emission: [f32; 3],
+    /// Transmittance by channel, and that of alpha.
+    pub clear: [f32; 4],
+    /// Data along the ray.
+    pub data: Data,
+}
+
+/// Data along a ray. Distances are in segments from the start of the first one.
+#[derive(Clone, Copy, Default)]
+pub struct Data {
+    /// Alpha reaches [`FIRST`]; the transmittance passes ½; the last segment that contributes. `None`: nowhere.
+    pub first: Option<f32>,
+    /// The transmittance passes ½.
+    pub half: Option<f32>,
+    /// End of the last segment with contents before the ray is dark.
+    pub last: f32,
+    /// Sums weighted by the contribution to alpha: distance, and the gradient of the extinction.
+    pub mean: f32,
+    /// Sum of the gradients of the extinction, weighted by the contribution to alpha.
+    pub gradient: [f32; 3],
+    /// Optical depth, and the largest temperature.
+    pub integrals: [f32; 2],
+}
+
+/// A light, in positions of the medium.
+#[derive(Clone, Copy)]
+struct Source {
+    colour: [f32; 3],
+    kind: SourceKind,
+}
+
+#[derive(Clone, Copy)]
+enum SourceKind {
+    /// Unit vector to the light.
+    Parallel([f32; 3]),
+    Point(Point),
+}
+
+#[derive(Clone, Copy)]
+struct Point {
+    position: [f32; 3],
+    /// Square of the distance of full intensity.
+    reach2: f32,
+    /// Unit axis of the cone, and the cosines at which the light ends and is whole.
+    axis: [f32; 3],
+    cone: [f32; 2],
+}
+
+/// Marches rays through a medium in light.
+pub struct Marcher<'a> {
+    medium: &'a Medium,
+    light: &'a Illumination,
+    phase: &'a Phase,
+    finder: Finder,
+    sources: Vec<Source>,
+    albedo: [f32; 3],
+    /// Extinction by channel, and 1.
+    extinction: f32x4,
+    /// Length of a segment, cells.
+    length: f32,
+    /// Flags that every tile is taken to have.
+    flags: u8,
+}
+
+impl<'a> Marcher<'a> {
+    /// Marches through a medium with shading settings and lights.
+    pub fn new(
+        medium: &'a Medium,
+        light: &'a Illumination,
+        phase: &'a Phase,
+        look: &VolumeLook,
+        lights: &[Light],
+    ) -> Self {
+        let sources = lights.iter().take(LIGHTS).map(|light| source(medium, light)).collect();
+        let factor = |value: f64, most: f64| held(value, 0.0, most) as f32;
+        Self {
+            medium,
+            light,
+            phase,
+            finder: Finder::new(medium.extinction.size),
+            sources,
+            albedo: look.albedo.map(|albedo| factor(albedo, 1.0)),
+            extinction: four(look.extinction.map(|extinction| factor(extinction, 1e3)), 1.0),
+            length: segment_length(look) as f32,
+            flags: 0,
+        }
+    }
+
+    /// The same without passing over empty tiles.
+    #[cfg(test)]
+    pub fn through_all(self) -> Self {
+        Self { flags: DENSE | HOT | SOOTY, ..self }
+    }
+
+    /// Marches along the segments of a ray. With `DATA` it collects data and goes on to the end of the ray.
+    #[inline(always)]
+    pub fn march<const DATA: bool>(&self, ray: &Segments) -> Pixel {
+        let zero = f32x4::ZERO;
+        let (mut lights, mut ambient, mut bounced, mut emission) = ([zero; LIGHTS], zero, zero, zero);
+        let mut clear = f32x4::splat(1.0);
+        let mut data = Data::default();
+        let (mut weights, has_points) = self.ray_weights(ray.direction);
+        let exits = Exits::new(ray);
+        let count = self.sources.len();
+        let mut at = 0;
+        while at < ray.count {
+            let is_last = at + 1 == ray.count;
+            let share = if is_last { ray.last } else { 1.0 };
+            let middle = at as f32 + 0.5 * (share - 1.0);
+            let q = ray.start + ray.step * f32x4::splat(middle);
+            let place = self.finder.place(q);
+            let tile = place.base.map(|base| base / TILE);
+            let flag = self.medium.tiles.flag(tile) | self.flags;
+            if flag == 0 {
+                at = exits.next(at, tile);
+                continue;
+            }
+            at += 1;
+            let extinction = self.medium.extinction.at(&place);
+            if !(extinction > 0.0 || flag & HOT != 0) {
+                continue;
+            }
+            let length = self.length * share;
+            let depth = self.extinction * f32x4::splat(extinction * length);
+            let keep = decay4(depth);
+            let lost = f32x4::splat(1.0) - keep;
+            let covered = clear * lost;
+            let gas = match &self.medium.gas {
+                Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.at(&place).to_array()),
+                _ => None,
+            };
+            let scattered = match gas {
+                Some([.., share]) => covered * f32x4::splat(share),
+                None => covered,
+            };
+            if let Some(shadows) = &self.light.shadows {
+                if has_points {
+                    self.point_weights(q, ray.direction, &mut weights);
+                }
+                let root = shadows.at(&place) * f32x4::splat(UNIT);
+                let square = root * root;
+                let light = (square * square) * weights[0] + square * weights[1] + root * weights[2];
+                let light = light.to_array();
+                for (sum, light) in lights[..count].iter_mut().zip(light) {
+                    *sum += scattered * f32x4::splat(light);
+                }
+            }
+            ambient += scattered * self.light.around.at(q);
+            if let Some(fire) = &self.light.fire {
+                bounced += scattered * fire.at(q);
+            }
+            if let (Some(gas), Some(burning)) = (gas, &self.medium.burning)
+                && flag & HOT != 0
+            {
+                let emitted = burning.emission(gas);
+                if emitted != [0.0; 3] {
+                    emission += clear * four(emitted, 0.0) * mean_clear(depth, lost) * f32x4::splat(length);
+                }
+            }
+            if DATA {
+                let middle = middle + 0.5;
+                let weight = covered.to_array()[3];
+                self.collect(&mut data, &place, [middle, share, weight, clear.to_array()[3]], gas, extinction * length);
+            }
+            clear *= keep;
+            if !DATA && largest(clear) < DARK {
+                break;
+            }
+        }
+        let channels = |sum: f32x4, factor: [f32; 3]| {
+            let sum = sum.to_array();
+            [sum[0] * factor[0], sum[1] * factor[1], sum[2] * factor[2]]
+        };
+        let mut pixel = Pixel { clear: clear.to_array(), data, ..Pixel::default() };
+        for ((to, sum), source) in pixel.lights.iter_mut().zip(lights).zip(&self.sources) {
+            let [r, g, b] = source.colour;
+            *to = channels(sum, [self.albedo[0] * r, self.albedo[1] * g, self.albedo[2] * b]);
+        }
+        pixel.ambient = channels(ambient, self.albedo);
+        pixel.emission = channels(emission + bounced * four(self.albedo, 0.0), [1.0; 3]);
+        pixel
+    }
+
+    /// Weights of the octaves of parallel lights, and whether there are points.
+    #[inline(always)]
+    fn ray_weights(&self, direction: [f32; 3]) -> ([f32x4; OCTAVES], bool) {
+        let mut weights = [[0.0; 4]; OCTAVES];
+        let mut has_points = false;
+        for (lane, source) in self.sources.iter().enumerate() {
+            match source.kind {
+                SourceKind::Parallel(to_light) => {
+                    let octaves = self.phase.weights(dot(to_light, direction));
+                    weights.iter_mut().zip(octaves).for_each(|(weights, weight)| weights[lane] = weight);
+                }
+                SourceKind::Point(_) => has_points = true,
+            }
+        }
+        (weights.map(f32x4::new), has_points)
+    }
+
+    /// Replaces the weights of the octaves of points by those at a position.
+    #[inline(always)]
+    fn point_weights(&self, q: f32x4, direction: [f32; 3], weights: &mut [f32x4; OCTAVES]) {
+        let [x, y, z, _] = q.to_array();
+        let mut lanes = weights.map(f32x4::to_array);
+        for (lane, source) in self.sources.iter().enumerate() {
+            let SourceKind::Point(point) = source.kind else { continue };
+            let way = [point.position[0] - x, point.position[1] - y, point.position[2] - z];
+            // Half a cell softens the light at the point itself.
+            let distance2 = dot(way, way) + 0.25;
+            let inverse = 1.0 / distance2.sqrt();
+            let cosine = -dot(way, point.axis) * inverse;
+            let edge = up_to((cosine - point.cone[0]) / (point.cone[1] - point.cone[0]), 1.0);
+            let light = point.reach2 / distance2 * (edge * edge * (3.0 - 2.0 * edge));
+            let octaves = self.phase.weights(dot(way, direction) * inverse);
+            lanes.iter_mut().zip(octaves).for_each(|(lanes, weight)| lanes[lane] = weight * light);
+        }
+        *weights = lanes.map(f32x4::new);
+    }
+
+    /// Adds a segment to the data: its middle, the share that the ray passes, its contribution to alpha, and the
+    /// transmittance before it.
+    #[inline(always)]
+    fn collect(
+        &self,
+        data: &mut Data,
+        place: &Place,
+        [middle, share, weight, clear]: [f32; 4],
+        gas: Option<[f32; 4]>,
+        depth: f32,
+    ) {
+        let after = clear - weight;
+        if data.first.is_none() && after <= 1.0 - FIRST {
+            data.first = Some(middle);
+        }
+        if data.half.is_none() && after <= 0.5 {
+            let passed = if weight > 0.0 { (clear - 0.5) / weight } else { 0.0 };
+            data.half = Some(middle + (passed - 0.5) * share);
+        }
+        if clear > DARK && weight > 0.0 {
+            data.last = middle + 0.5 * share;
+        }
+        data.mean += weight * middle;
+        let corners = self.medium.extinction.corners(place);
+        let [u, v, w] = place.share;
+        let mix = |a: f32, b: f32, share: f32| a + (b - a) * share;
+        let along = |from: [usize; 4], to: usize, [s, t]: [f32; 2]| {
+            let [a, b, c, d] = from.map(|corner| corners[corner + to] - corners[corner]);
+            mix(mix(a, b, s), mix(c, d, s), t)
+        };
+        let gradient = [along([0, 2, 4, 6], 1, [v, w]), along([0, 1, 4, 5], 2, [u, w]), along([0, 1, 2, 3], 4, [u, v])];
+        data.gradient.iter_mut().zip(gradient).for_each(|(sum, slope)| *sum += weight * slope);
+        data.integrals[0] += depth;
+        if let Some([temperature, ..]) = gas
+            && temperature > data.integrals[1]
+        {
+            data.integrals[1] = temperature;
+        }
+    }
+}
+
+/// Length of a segment, cells.
+pub fn segment_length(look: &VolumeLook) -> f64 {
+    held(look.step, 0.05, 4.0)
+}
+
+/// Mean transmittance within a segment: (1 − e^−x)/x.
+#[inline(always)]
+fn mean_clear(depth: f32x4, lost: f32x4) -> f32x4 {
+    let (depth, lost) = (depth.to_array(), lost.to_array());
+    f32x4::new(std::array::from_fn(|channel| {
+        if depth[channel] > 1e-2 {
+            lost[channel] / depth[channel]
+        } else {
+            1.0 - depth[channel] * (0.5 - depth[channel] * (1.0 / 6.0))
+        }
+    }))
+}
+
+#[inline(always)]
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn source(medium: &Medium, light: &Light) -> Source {
+    let intensity = held(light.intensity, 0.0, 1e6);
+    let mut colour = light.colour.map(|channel| (held(channel, 0.0, 1e6) * intensity) as f32);
+    let unit = |vector: [f64; 3]| {
+        let largest = vector.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
+        let scaled = vector.map(|part| part / largest);
+        let length = libm::sqrt(scaled.iter().map(|part| part * part).sum());
+        let unit = scaled.map(|part| (part / length) as f32);
+        unit.iter().all(|part| part.is_finite()).then_some(unit)
+    };
+    let point = |position: [f64; 3], reach: f64| {
+        let reach = held(reach, 0.0, 1e9) / medium.spacing;
+        Point {
+            position: medium.position(position).map(|place| place as f32),
+            reach2: (reach * reach).min(1e18) as f32,
+            axis: [0.0; 3],
+            cone: [-2.0, -1.0],
+        }
+    };
+    let kind = match light.kind {
+        LightKind::Directional { to_light } => unit(to_light).map(SourceKind::Parallel),
+        LightKind::Point { position, reach } => Some(SourceKind::Point(point(position, reach))),
+        LightKind::Spot { position, reach, axis, cone } => unit(axis).map(|axis| {
+            let [whole, end] = [held(cone[0], 0.0, 179.0), held(cone[1], 0.0, 180.0)];
+            let end = end.max(whole + 0.1);
+            let cone = [end, whole].map(|degrees| libm::cos(degrees.to_radians()) as f32);
+            SourceKind::Point(Point { axis, cone, ..point(position, reach) })
+        }),
+    };
+    let is_placed = match &kind {
+        Some(SourceKind::Parallel(_)) => true,
+        Some(SourceKind::Point(point)) => point.position.iter().all(|place| place.is_finite() && place.abs() < 1e9),
+        None => false,
+    };
+    if is_placed {
+        Source { colour, kind: kind.unwrap_or(SourceKind::Parallel([0.0; 3])) }
+    } else {
+        colour = [0.0; 3];
+        Source { colour, kind: SourceKind::Parallel([0.0; 3]) }
+    }
+}
+
+/// Segments at which a ray leaves tiles.
+struct Exits {
+    start: [f32; 3],
+    inverse: [f32; 3],
+    /// Whether the ray leaves a tile at its high end.
+    high: [bool; 3],
+}
+
+impl Exits {
+    #[inline(always)]
+    fn new(ray: &Segments) -> Self {
+        let [start, step] = [ray.start.to_array(), ray.step.to_array()];
+        Self {
+            start: [start[0], start[1], start[2]],
+            inverse: [0, 1, 2].map(|axis| if step[axis].abs() > 1e-12 { 1.0 / step[axis] } else { 1e12 }),
+            high: [0, 1, 2].map(|axis| step[axis] > -1e-12),
+        }
+    }
+
+    /// The next segment after `at` that may lie in another tile than `tile`.
+    #[inline(always)]
+    fn next(&self, at: usize, tile: [usize; 3]) -> usize {
+        let mut exit = f32::INFINITY;
+        for axis in 0..3 {
+            let bound = ((tile[axis] + usize::from(self.high[axis])) * TILE) as f32;
+            let place = (bound - self.start[axis]) * self.inverse[axis];
+            exit = if place < exit { place } else { exit };
+        }
+        // The margin is for rounding.
+        let next = up_to(exit + 0.98, 1e6) as usize;
+        next.max(at + 1)
+    }
+}

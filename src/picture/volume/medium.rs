@@ -1,0 +1,270 @@
+//! The medium: extinction of smoke, soot and fire per cell, and the tiles that are empty.
+//!
+//! Volumes have a border of one cell of zeros around the cells of the view, so that a position needs no test for the
+//! border: cell (i, j, k) of the view is value (i + 1, j + 1, k + 1).
+
+use half::slice::HalfFloatSliceExt as _;
+
+use super::fire::Burning;
+use super::look::VolumeLook;
+use super::sample::Volume;
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::{Do, wide};
+use crate::picture::maths::{held, up_to};
+use crate::sim::memory::Values;
+use crate::sim::volume::fields::VolumeView;
+
+/// Positions along each side of a tile.
+pub const TILE: usize = 8;
+
+/// Density below which a cell is empty: the tails of advected smoke.
+const FAINT: f32 = 1e-4;
+
+/// Largest extinction per cell.
+const MOST: f32 = 1e4;
+
+/// Unit of length of [`VolumeLook::density`] and of [`VolumeLook::soot`], world units.
+const UNIT: f64 = 100.0;
+
+/// Share of the light that soot scatters.
+const SOOT: f32 = 0.03;
+
+/// A tile with extinction.
+pub const DENSE: u8 = 1;
+
+/// A tile with fire.
+pub const HOT: u8 = 2;
+
+/// A tile in which a part of the extinction does not scatter.
+pub const SOOTY: u8 = 4;
+
+/// The medium of a view.
+pub struct Medium {
+    /// World units per cell.
+    pub spacing: f64,
+    /// World position of the centre of value (0, 0, 0).
+    pub origin: [f64; 3],
+    /// Optical depth per cell.
+    pub extinction: Volume<f32>,
+    /// Temperature, flame gas, flame gas times its age, and the share of the extinction that scatters; `None` without
+    /// fire and soot.
+    pub gas: Option<Volume<[f32; 4]>>,
+    /// Emission of fire.
+    pub burning: Option<Burning>,
+    /// Contents of the tiles: [`DENSE`], [`HOT`], [`SOOTY`].
+    pub tiles: Tiles,
+}
+
+/// Contents of tiles of [`TILE`]³ positions. A tile has the flags of all values between which its positions lie.
+pub struct Tiles {
+    /// Number of tiles along each axis.
+    pub count: [usize; 3],
+    /// Flags, x fastest.
+    pub flags: Vec<u8>,
+    /// The first tile with contents along each axis, and the one after the last.
+    pub occupied: [[usize; 2]; 3],
+}
+
+impl Medium {
+    /// The medium of a view with shading settings, on the threads of `cpu`; `None` where the view has no cells.
+    pub fn new(cpu: &Cpu, view: &VolumeView<'_>, look: &VolumeLook) -> Option<Self> {
+        let cells = view.bounds.cells;
+        let count = view.bounds.len();
+        let spacing = view.lattice.spacing;
+        let fits = count > 0 && view.scalars.len() >= count && spacing > 0.0 && spacing.is_finite();
+        if !fits {
+            return None;
+        }
+        let size = cells.map(|count| count + 2);
+        let plane = size[0] * size[1];
+        let gases = view.gases.filter(|gases| gases.len() >= count);
+        let burning = Burning::new(look, gases.is_some(), spacing);
+        let coefficients = Coefficients::new(look, spacing, burning.as_ref());
+        let mut extinction = Values::uninitialised(plane * size[2], cpu.memory());
+        let has_gas = burning.is_some() || coefficients.soot > 0.0;
+        let mut gas: Values<[f32; 4]> =
+            if has_gas { Values::uninitialised(plane * size[2], cpu.memory()) } else { Values::default() };
+        let gas_planes: Vec<Option<&mut [[f32; 4]]>> =
+            if has_gas { gas.chunks_mut(plane).map(Some).collect() } else { (0..size[2]).map(|_| None).collect() };
+        let jobs = extinction.chunks_mut(plane).zip(gas_planes).enumerate().collect();
+        let flags = cpu.each(jobs, |(z, (extinction, gas)): (usize, (&mut [f32], Option<&mut [[f32; 4]]>))| {
+            wide(Do(
+                #[inline(always)]
+                || Filling { view, gases, cells, coefficients: &coefficients }.plane(z, extinction, gas),
+            ))
+        });
+        let has_gas = flags.iter().any(|flags| flags.has_gas);
+        let tiles = Tiles::new(size, &flags);
+        let origin =
+            [0, 1, 2].map(|axis| view.lattice.origin[axis] + (f64::from(view.bounds.low[axis]) - 0.5) * spacing);
+        Some(Self {
+            spacing,
+            origin,
+            extinction: Volume { size, values: extinction },
+            gas: has_gas.then_some(Volume { size, values: gas }),
+            burning: burning.filter(|_| has_gas),
+            tiles,
+        })
+    }
+
+    /// The value position of a world position.
+    pub fn position(&self, world: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|axis| (world[axis] - self.origin[axis]) / self.spacing)
+    }
+}
+
+/// Factors of the fields.
+struct Coefficients<'a> {
+    density: f32,
+    edge: [f32; 2],
+    soot: f32,
+    burning: Option<&'a Burning>,
+}
+
+impl<'a> Coefficients<'a> {
+    fn new(look: &VolumeLook, spacing: f64, burning: Option<&'a Burning>) -> Self {
+        let per_cell = |factor: f64| (held(factor, 0.0, 1e6) * spacing / UNIT) as f32;
+        let low = held(look.edge[0], 0.0, 1e4);
+        let high = held(look.edge[1], low, 1e4);
+        Self { density: per_cell(look.density), edge: [low as f32, high as f32], soot: per_cell(look.soot), burning }
+    }
+
+    /// Density of smoke after the curve of its edge.
+    #[inline(always)]
+    fn density(&self, density: f32) -> f32 {
+        let density = up_to(density, MOST);
+        let [low, high] = self.edge;
+        let share = if high > low { up_to((density - low) / (high - low), 1.0) } else { 1.0 };
+        let kept = if density > low.max(FAINT) { density } else { 0.0 };
+        kept * share
+    }
+}
+
+/// The planes of a medium.
+struct Filling<'a> {
+    view: &'a VolumeView<'a>,
+    gases: Option<&'a [[half::f16; 4]]>,
+    cells: [usize; 3],
+    coefficients: &'a Coefficients<'a>,
+}
+
+/// Contents of a plane of values: flags of blocks of [`TILE`]² values, and whether it has fire or soot.
+struct PlaneFlags {
+    blocks: Vec<u8>,
+    has_gas: bool,
+}
+
+impl Filling<'_> {
+    /// Fills plane `z` of the values.
+    #[inline(always)]
+    fn plane(&self, z: usize, extinction: &mut [f32], mut gas: Option<&mut [[f32; 4]]>) -> PlaneFlags {
+        let [nx, ny, nz] = self.cells;
+        let width = nx + 2;
+        let across = (width - 1).div_ceil(TILE);
+        let mut flags = PlaneFlags { blocks: vec![0; across * (ny + 1).div_ceil(TILE)], has_gas: false };
+        extinction.fill(0.0);
+        if let Some(gas) = &mut gas {
+            gas.fill([0.0; 4]);
+        }
+        if z == 0 || z > nz {
+            return flags;
+        }
+        let mut scalars = vec![[0.0_f32; 4]; nx];
+        let mut gases = vec![[0.0_f32; 4]; nx];
+        for y in 0..ny {
+            let from = nx * (y + ny * (z - 1));
+            self.view.scalars[from..from + nx].as_flattened().convert_to_f32_slice(scalars.as_flattened_mut());
+            if let Some(all) = self.gases {
+                all[from..from + nx].as_flattened().convert_to_f32_slice(gases.as_flattened_mut());
+            }
+            let start = width * (y + 1) + 1;
+            let row = &mut extinction[start..start + nx];
+            for (to, [density, ..]) in row.iter_mut().zip(&scalars) {
+                *to = self.coefficients.density(*density) * self.coefficients.density;
+            }
+            let mut hot = 0;
+            if let Some(gas) = &mut gas {
+                let gas = &mut gas[start..start + nx];
+                hot = self.gas_row(&scalars, &gases, row, gas);
+            }
+            flags.has_gas |= hot != 0;
+            let gas_row = gas.as_ref().filter(|_| hot != 0).map(|gas| &gas[start..start + nx]);
+            for (x, extinction) in row.iter_mut().enumerate() {
+                *extinction = extinction.min(MOST);
+                let mut flag = if *extinction > 0.0 { DENSE } else { 0 };
+                if let Some(gas) = gas_row {
+                    flag |= self.gas_flag(gas[x]);
+                }
+                if flag != 0 {
+                    // A value belongs to the positions before and after it.
+                    for block_y in y / TILE..=(y + 1) / TILE {
+                        for block_x in x / TILE..=(x + 1) / TILE {
+                            flags.blocks[block_x + across * block_y] |= flag;
+                        }
+                    }
+                }
+            }
+        }
+        flags
+    }
+
+    #[inline(always)]
+    fn gas_flag(&self, gas: [f32; 4]) -> u8 {
+        let is_hot = self.coefficients.burning.is_some_and(|burning| burning.glows(gas));
+        (if is_hot { HOT } else { 0 }) | (if gas[3] < 1.0 { SOOTY } else { 0 })
+    }
+
+    /// Adds soot and fire to the extinction of a row, and fills its gas; returns [`SOOTY`] where there is soot and
+    /// [`HOT`] where there is fire.
+    #[inline(always)]
+    fn gas_row(&self, scalars: &[[f32; 4]], gases: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]]) -> u8 {
+        let mut found = 0;
+        for (((scalars, gases), extinction), gas) in scalars.iter().zip(gases).zip(extinction).zip(gas) {
+            let soot = up_to(scalars[3], MOST) * self.coefficients.soot;
+            let smoke = *extinction;
+            *gas = [up_to(scalars[1], 8.0), up_to(gases[0], 8.0), up_to(gases[1], 8.0), 1.0];
+            let mut scattered = smoke + SOOT * soot;
+            let mut sum = smoke + soot;
+            if soot > 0.0 {
+                found |= SOOTY;
+            }
+            if let Some(burning) = self.coefficients.burning
+                && burning.glows(*gas)
+            {
+                found |= HOT;
+                scattered *= burning.sooted(gas[0]);
+                sum += burning.extinction(*gas);
+            }
+            gas[3] = if sum > 0.0 { scattered / sum } else { 1.0 };
+            *extinction = sum;
+        }
+        found
+    }
+}
+
+impl Tiles {
+    fn new(size: [usize; 3], planes: &[PlaneFlags]) -> Self {
+        let count = size.map(|count| (count - 1).div_ceil(TILE));
+        let layer = count[0] * count[1];
+        let mut flags = vec![0; layer * count[2]];
+        // Plane z of the values belongs to the positions before and after it.
+        for (z, plane) in planes.iter().enumerate() {
+            for tile in z.saturating_sub(1) / TILE..=(z / TILE).min(count[2] - 1) {
+                flags[tile * layer..][..layer].iter_mut().zip(&plane.blocks).for_each(|(to, flag)| *to |= flag);
+            }
+        }
+        let mut occupied = count.map(|count| [count, 0]);
+        for (at, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
+            for (range, tile) in occupied.iter_mut().zip([at % count[0], at / count[0] % count[1], at / layer]) {
+                *range = [range[0].min(tile), range[1].max(tile + 1)];
+            }
+        }
+        Self { count, flags, occupied }
+    }
+
+    /// Flags of the tile with index `[x, y, z]`.
+    #[inline(always)]
+    pub fn flag(&self, [x, y, z]: [usize; 3]) -> u8 {
+        self.flags[x + self.count[0] * (y + self.count[1] * z)]
+    }
+}

@@ -1,0 +1,38 @@
+//! Pictures of a volume: smoke and fire before a camera, in light.
+//!
+//! The medium is built first ([`medium`]), then the light at its cells ([`lights`]); neither depends on the camera. Rays
+//! are marched last ([`march`]). Arithmetic is in 32-bit floats in a fixed order.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `look` | shading settings and lights |
+//! | `medium` | extinction, and tiles with contents |
+//! | `fire` | emission of fire |
+//! | `sample`, `coarse` | volumes of values, interpolated |
+//! | `shadow` | optical depths between a light and the cells |
+//! | `lights` | the light at the cells |
+//! | `ambient`, `firelight` | light from all around, and of fire |
+//! | `phase` | scattering by direction |
+//! | `rays`, `march` | rays of pixels, and their light |
+//! | `picture` | layers |
+//! | `vector` | arithmetic on four channels |
+
+mod ambient;
+mod coarse;
+mod fire;
+mod firelight;
+mod lights;
+mod look;
+mod march;
+mod medium;
+mod phase;
+mod picture;
+mod rays;
+mod sample;
+mod shadow;
+#[cfg(test)]
+mod tests;
+mod vector;
+
+pub use look::{LIGHTS, Light, LightKind, Sky, VolumeLook};
+pub use picture::{Layer, Layers, Lit, Shot};

@@ -1,0 +1,265 @@
+//! The layers of a picture.
+
+use super::lights::Illumination;
+use super::look::{LIGHTS, Light, VolumeLook};
+use super::march::{Marcher, Pixel, segment_length};
+use super::medium::Medium;
+use super::phase::Phase;
+use super::rays::{Caster, Segments};
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::{Do, wide};
+use crate::picture::camera::{Camera, Projection};
+use crate::picture::layers::Canvas;
+use crate::picture::masks::{Masks, Scene};
+use crate::picture::placement::{Axis, Placement};
+use crate::sim::request;
+use crate::sim::volume::fields::VolumeView;
+
+/// Rows of a picture that a thread marches at once.
+const ROWS: usize = 4;
+
+/// A layer of a picture. Colours are premultiplied; layers but the beauty have an alpha of 0 unless stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// All light, and alpha: the lights in their order, ambient, emission.
+    Beauty,
+    /// Light of a light.
+    Light(usize),
+    /// Light from all around.
+    Ambient,
+    /// Light of fire, and its light on smoke.
+    Emission,
+    /// Transmittance by channel, 1 without medium, and alpha.
+    Transmittance,
+    /// Alpha in all channels.
+    Alpha,
+    /// Distances from the camera along its axis, world units: where alpha reaches 1 %; the mean, weighted by the
+    /// contribution to alpha; where the transmittance is ½; the last one that contributes. 0 where there is none.
+    Depth,
+    /// World position of the mean depth, and alpha.
+    Position,
+    /// Normal of the density, a unit vector in the world towards less density, and alpha; 0 without medium.
+    Normal,
+    /// Optical depth along the whole ray; the largest temperature on it; 0; alpha.
+    Projected,
+}
+
+/// A medium in light, for any camera.
+pub struct Lit<'a> {
+    /// `None` where there are no cells.
+    contents: Option<(Medium, Illumination)>,
+    phase: Phase,
+    look: &'a VolumeLook,
+    lights: &'a [Light],
+}
+
+/// A view of a medium.
+#[derive(Clone, Copy)]
+pub struct Shot<'a> {
+    /// The camera.
+    pub camera: Camera,
+    /// The frame that the camera sees, with the cells onto which the scene is sampled.
+    pub grid: Placement,
+    /// Pictures that hide the medium.
+    pub scene: Scene<'a>,
+    /// The pixels.
+    pub pixels: Placement,
+}
+
+/// Layers of a picture, rows from the lowest on.
+pub struct Layers {
+    width: usize,
+    planes: Vec<(Layer, Vec<[f32; 4]>)>,
+}
+
+impl<'a> Lit<'a> {
+    /// Computes the light in a view of a volume, on the threads of `cpu`. Lights beyond [`LIGHTS`] are left out.
+    pub fn new(cpu: &Cpu, view: &VolumeView<'_>, look: &'a VolumeLook, lights: &'a [Light]) -> Self {
+        let lights = &lights[..lights.len().min(LIGHTS)];
+        let phase = Phase::new(look);
+        let contents = Medium::new(cpu, view, look).map(|medium| {
+            let light = Illumination::new(cpu, &medium, look, lights, phase.mean_cosine);
+            (medium, light)
+        });
+        Self { contents, phase, look, lights }
+    }
+
+    /// Renders layers, on the threads of `cpu`. Pixels do not depend on the number of threads.
+    pub fn render(&self, cpu: &Cpu, shot: &Shot<'_>, layers: &[Layer]) -> Layers {
+        let marcher = self.marcher();
+        self.render_with(cpu, shot, layers, marcher)
+    }
+
+    /// Marches through the medium; `None` where there are no cells.
+    fn marcher(&self) -> Option<(&Medium, Marcher<'_>)> {
+        let (medium, light) = self.contents.as_ref()?;
+        Some((medium, Marcher::new(medium, light, &self.phase, self.look, self.lights)))
+    }
+
+    /// [`render`](Self::render) without passing over empty tiles.
+    #[cfg(test)]
+    pub fn render_all(&self, cpu: &Cpu, shot: &Shot<'_>, layers: &[Layer]) -> Layers {
+        let marcher = self.marcher().map(|(medium, marcher)| (medium, marcher.through_all()));
+        self.render_with(cpu, shot, layers, marcher)
+    }
+
+    fn render_with(
+        &self,
+        cpu: &Cpu,
+        shot: &Shot<'_>,
+        layers: &[Layer],
+        marcher: Option<(&Medium, Marcher<'_>)>,
+    ) -> Layers {
+        let Shot { camera, grid, scene, pixels } = *shot;
+        let (width, height) = (pixels.x.count, pixels.y.count);
+        let mut planes: Vec<(Layer, Vec<[f32; 4]>)> =
+            layers.iter().map(|layer| (*layer, request::zeros(width * height))).collect();
+        let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
+        let projection = Projection::new(camera, [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)]);
+        let masks = Masks::new(scene, &grid, &pixels);
+        let has_data = layers
+            .iter()
+            .any(|layer| matches!(layer, Layer::Depth | Layer::Position | Layer::Normal | Layer::Projected));
+        let length = segment_length(self.look);
+        let mut bands: Vec<Band<'_>> = (0..height.div_ceil(ROWS)).map(|_| Vec::new()).collect();
+        for (layer, plane) in &mut planes {
+            for (band, rows) in bands.iter_mut().zip(plane.chunks_mut((width * ROWS).max(1))) {
+                band.push((*layer, rows));
+            }
+        }
+        cpu.each(bands.into_iter().enumerate().collect(), |(number, mut band): (usize, Band<'_>)| {
+            let caster = marcher.as_ref().map(|(medium, _)| Caster::new(&projection, medium, length));
+            wide(Do(
+                #[inline(always)]
+                || {
+                    for row in 0..ROWS.min(height - number * ROWS) {
+                        let y = number * ROWS + row;
+                        for x in 0..width {
+                            let place = [(&pixels.x, x), (&pixels.y, y)]
+                                .map(|(axis, at)| axis.start + (at as f64 + 0.5) * axis.size);
+                            let cast = || {
+                                let limit = f64::from(masks.distance(x, y));
+                                caster.as_ref().and_then(|caster| caster.cast(place, limit))
+                            };
+                            let ray = cast();
+                            let pixel = match (&ray, &marcher) {
+                                (Some(ray), Some((_, marcher))) if has_data => marcher.march::<true>(ray),
+                                (Some(ray), Some((_, marcher))) => marcher.march::<false>(ray),
+                                _ => Pixel { clear: [1.0; 4], ..Pixel::default() },
+                            };
+                            let shown =
+                                Shown { pixel, ray, kept: 1.0 - masks.hidden(x, y), projection: &projection, place };
+                            for (layer, plane) in &mut band {
+                                plane[row * width + x] = shown.layer(*layer);
+                            }
+                        }
+                    }
+                },
+            ));
+        });
+        Layers { width, planes }
+    }
+}
+
+/// Rows of each layer.
+type Band<'a> = Vec<(Layer, &'a mut [[f32; 4]])>;
+
+/// A pixel behind a holdout.
+struct Shown<'a> {
+    pixel: Pixel,
+    ray: Option<Segments>,
+    /// Share that the holdout leaves.
+    kept: f32,
+    projection: &'a Projection,
+    place: [f64; 2],
+}
+
+impl Shown<'_> {
+    fn alpha(&self) -> f32 {
+        (1.0 - self.pixel.clear[3]) * self.kept
+    }
+
+    fn kept(&self, colour: [f32; 3]) -> [f32; 3] {
+        colour.map(|channel| channel * self.kept)
+    }
+
+    fn layer(&self, layer: Layer) -> [f32; 4] {
+        let with = |[x, y, z]: [f32; 3], alpha: f32| [x, y, z, alpha];
+        match layer {
+            Layer::Beauty => {
+                let mut sum = [0.0; 3];
+                let groups = self.pixel.lights.into_iter().chain([self.pixel.ambient, self.pixel.emission]);
+                for group in groups {
+                    sum.iter_mut().zip(self.kept(group)).for_each(|(sum, light)| *sum += light);
+                }
+                with(sum, self.alpha())
+            }
+            Layer::Light(number) => {
+                with(self.pixel.lights.get(number).map_or([0.0; 3], |light| self.kept(*light)), 0.0)
+            }
+            Layer::Ambient => with(self.kept(self.pixel.ambient), 0.0),
+            Layer::Emission => with(self.kept(self.pixel.emission), 0.0),
+            Layer::Transmittance => {
+                let [r, g, b, _] = self.pixel.clear.map(|clear| 1.0 - (1.0 - clear) * self.kept);
+                [r, g, b, self.alpha()]
+            }
+            Layer::Alpha => [self.alpha(); 4],
+            Layer::Depth => self.depths(),
+            Layer::Position => {
+                let depth = f64::from(self.mean_depth());
+                if depth == 0.0 {
+                    return [0.0; 4];
+                }
+                let ray = self.projection.ray(self.place);
+                let position = [0, 1, 2].map(|axis| (ray.origin[axis] + ray.direction[axis] * depth) as f32);
+                with(position, self.alpha())
+            }
+            Layer::Normal => {
+                let gradient = self.pixel.data.gradient;
+                let largest = gradient.iter().fold(0.0_f32, |most, part| most.max(part.abs()));
+                if largest <= 0.0 {
+                    return [0.0; 4];
+                }
+                let scaled = gradient.map(|part| -part / largest);
+                let length = scaled.iter().map(|part| part * part).sum::<f32>().sqrt();
+                with(scaled.map(|part| part / length), self.alpha())
+            }
+            Layer::Projected => {
+                let [depth, temperature] = self.pixel.data.integrals;
+                [depth, temperature, 0.0, self.alpha()]
+            }
+        }
+    }
+
+    /// Distance from the camera at so many segments from the start of the first one.
+    fn depth(&self, segments: f32) -> f32 {
+        self.ray.as_ref().map_or(0.0, |ray| (ray.depths[0] + f64::from(segments) * ray.depths[1]) as f32)
+    }
+
+    fn mean_depth(&self) -> f32 {
+        let covered = 1.0 - self.pixel.clear[3];
+        if covered > 0.0 { self.depth(self.pixel.data.mean / covered) } else { 0.0 }
+    }
+
+    fn depths(&self) -> [f32; 4] {
+        let data = &self.pixel.data;
+        let or_none = |place: Option<f32>| place.map_or(0.0, |place| self.depth(place));
+        let last = if data.last > 0.0 { self.depth(data.last) } else { 0.0 };
+        [or_none(data.first), self.mean_depth(), or_none(data.half), last]
+    }
+}
+
+impl Layers {
+    /// The pixels of a layer, the lowest row first; empty where it was not rendered.
+    pub fn get(&self, layer: Layer) -> &[[f32; 4]] {
+        self.planes.iter().find(|(other, _)| *other == layer).map_or(&[], |(_, pixels)| pixels)
+    }
+
+    /// Writes a layer into a canvas with the pixels of the shot.
+    pub fn write(&self, layer: Layer, canvas: Canvas<'_>) {
+        let Canvas { format, mut rows, .. } = canvas;
+        for (line, bytes) in self.get(layer).chunks(self.width.max(1)).zip(&mut rows) {
+            format.encode(line, bytes);
+        }
+    }
+}
