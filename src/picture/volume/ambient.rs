@@ -3,9 +3,9 @@
 use super::coarse::Coarse;
 use super::look::Sky;
 use super::sample::Volume;
-use super::shadow::{Block, Depths, Rays, transpose, transposed};
+use super::shadow::{Block, Depths, Rays, transposed};
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::decay;
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -66,36 +66,40 @@ pub fn ambient(cpu: &Cpu, extinction: &Volume<f32>, side: usize, sky: &Sky, occl
     let mut values: Values<[f32; 4]> = Values::uninitialised(width * height * count, cpu.memory());
     let planes = values.chunks_mut(width * height).enumerate().collect();
     cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
-        let mut depths = request::zeros::<f32>(width * height);
-        let mut columns = request::zeros::<f32>(width * height);
-        wide(Do(
-            #[inline(always)]
-            || {
-                plane.fill([0.0; 4]);
-                for (shadow, axis, [r, g, b]) in &shadows {
-                    match shadow {
-                        Some(lattice) if *axis == 0 => {
-                            for (x, column) in columns.chunks_exact_mut(height).enumerate() {
-                                lattice.read(x, z, column);
-                            }
-                            transpose(&columns, height, &mut depths);
-                        }
-                        Some(lattice) => {
-                            for (y, row) in depths.chunks_exact_mut(width).enumerate() {
-                                lattice.read(y, z, row);
-                            }
-                        }
-                        None => depths.fill(0.0),
-                    }
-                    for (to, depth) in plane.iter_mut().zip(&depths) {
-                        let clear = decay(depth * occlusion);
-                        to[0] += r * clear;
-                        to[1] += g * clear;
-                        to[2] += b * clear;
-                    }
-                }
-            },
-        ));
+        wide(Radiances { shadows: &shadows, occlusion, size, z, plane });
     });
     Coarse::new(size, side, values)
+}
+
+/// The radiances of plane `z` of the values.
+struct Radiances<'a> {
+    /// Optical depths, the axis of their layers, and the weighted radiance, of each direction.
+    shadows: &'a [(Option<Depths>, usize, [f32; 3])],
+    occlusion: f32,
+    size: [usize; 3],
+    z: usize,
+    plane: &'a mut [[f32; 4]],
+}
+
+impl Wide for Radiances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { shadows, occlusion, size: [width, height, _], z, plane } = self;
+        let mut depths = request::zeros::<f32>(width * height);
+        plane.fill([0.0; 4]);
+        for (shadow, axis, [r, g, b]) in shadows {
+            match shadow {
+                Some(lattice) => lattice.read_plane(z, *axis == 0, [width, height], &mut depths),
+                None => depths.fill(0.0),
+            }
+            for (to, depth) in plane.iter_mut().zip(&depths) {
+                let clear = decay(depth * occlusion);
+                to[0] += r * clear;
+                to[1] += g * clear;
+                to[2] += b * clear;
+            }
+        }
+    }
 }

@@ -3,42 +3,56 @@
 use bytemuck::Pod;
 use wide::f32x4;
 
-use super::sample::{Finder, Mix, Volume};
+use super::sample::{Finder, Grid, Mix, Volume};
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::memory::Values;
 
 /// A volume whose cells are `side` cells of the medium wide, with a border of one cell as the medium has it.
 pub struct Coarse<T> {
     /// The values.
     pub volume: Volume<T>,
+    side: usize,
+}
+
+impl<T: Pod> Coarse<T> {
+    /// A volume of `size` values with cells of `side` cells of the medium.
+    pub fn new(size: [usize; 3], side: usize, values: Values<T>) -> Self {
+        Self { volume: Volume { size, values }, side }
+    }
+
+    /// The values for interpolation.
+    pub fn grid(&self) -> CoarseGrid<'_, T> {
+        let scale = 1.0 / self.side as f32;
+        CoarseGrid {
+            grid: self.volume.grid(),
+            finder: Finder::new(self.volume.size),
+            scale: f32x4::splat(scale),
+            offset: f32x4::splat(0.5 - 0.5 * scale),
+        }
+    }
+}
+
+/// Values of a coarse volume, for interpolation.
+#[derive(Clone, Copy)]
+pub struct CoarseGrid<'a, T> {
+    grid: Grid<'a, T>,
     finder: Finder,
     scale: f32x4,
     offset: f32x4,
 }
 
-impl<T: Pod + Mix> Coarse<T> {
-    /// A volume of `size` values with cells of `side` cells of the medium.
-    pub fn new(size: [usize; 3], side: usize, values: Values<T>) -> Self {
-        let scale = 1.0 / side as f32;
-        Self {
-            volume: Volume { size, values },
-            finder: Finder::new(size),
-            scale: f32x4::splat(scale),
-            offset: f32x4::splat(0.5 - 0.5 * scale),
-        }
-    }
-
+impl<T: Mix> CoarseGrid<'_, T> {
     /// The value at a position in the medium.
     #[inline(always)]
     pub fn at(&self, q: f32x4) -> T::Sum {
-        self.volume.at(&self.finder.place(q * self.scale + self.offset))
+        self.at_own(q * self.scale + self.offset)
     }
 
-    /// The value at a position in this volume.
+    /// The value at a position in the coarse volume.
     #[inline(always)]
     pub fn at_own(&self, q: f32x4) -> T::Sum {
-        self.volume.at(&self.finder.place(q))
+        self.grid.at(&self.finder.place(q))
     }
 }
 
@@ -52,31 +66,44 @@ pub fn coarse_extinction(cpu: &Cpu, fine: &Volume<f32>, side: usize) -> Coarse<f
     let size = coarse_size(fine.size, side);
     let mut values = Values::uninitialised(size.iter().product(), cpu.memory());
     let planes = values.chunks_mut(size[0] * size[1]).enumerate().collect();
-    // The sum over the cells is that of side² lines of sight.
-    let scale = 1.0 / (side * side) as f32;
-    cpu.each(planes, |(z, plane): (usize, &mut [f32])| {
-        wide(Do(
-            #[inline(always)]
-            || {
-                plane.fill(0.0);
-                let range = |coarse: usize, axis: usize| {
-                    let from = (coarse.max(1) - 1) * side + 1;
-                    let end = fine.size[axis] - 1;
-                    if coarse == 0 { 0..0 } else { from.min(end)..(from + side).min(end) }
-                };
-                for fine_z in range(z, 2) {
-                    for (y, row) in plane.chunks_exact_mut(size[0]).enumerate() {
-                        for fine_y in range(y, 1) {
-                            let start = fine.size[0] * (fine_y + fine.size[1] * fine_z) + 1;
-                            let values = &fine.values[start..start + fine.size[0] - 2];
-                            for (to, values) in row[1..].iter_mut().zip(values.chunks(side)) {
-                                *to += values.iter().sum::<f32>() * scale;
-                            }
-                        }
+    cpu.each(planes, |(z, plane): (usize, &mut [f32])| wide(Sums { fine, side, z, plane }));
+    Coarse::new(size, side, values)
+}
+
+/// The extinctions of plane `z` of coarse cells.
+struct Sums<'a> {
+    fine: &'a Volume<f32>,
+    side: usize,
+    z: usize,
+    plane: &'a mut [f32],
+}
+
+impl Wide for Sums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { fine, side, z, plane } = self;
+        let [width, height, _] = fine.size;
+        // The sum over the cells is that of side² lines of sight.
+        let scale = 1.0 / (side * side) as f32;
+        plane.fill(0.0);
+        let cells = |coarse: usize, axis: usize| {
+            let end = fine.size[axis] - 1;
+            let from = (coarse.max(1) - 1) * side + 1;
+            if coarse == 0 { 0..0 } else { from.min(end)..(from + side).min(end) }
+        };
+        let across = coarse_size(fine.size, side)[0];
+        let fine_values = &fine.values[..];
+        for fine_z in cells(z, 2) {
+            for (y, row) in plane.chunks_exact_mut(across).enumerate() {
+                for fine_y in cells(y, 1) {
+                    let values = &fine_values[width * (fine_y + height * fine_z) + 1..][..width - 2];
+                    for (to, values) in row[1..].iter_mut().zip(values.chunks(side)) {
+                        *to += values.iter().sum::<f32>() * scale;
                     }
                 }
-            },
-        ));
-    });
-    Coarse::new(size, side, values)
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::coarse::{Coarse, coarse_extinction};
 use super::look::VolumeLook;
 use super::medium::{HOT, Medium, TILE};
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::{decay, held};
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -41,19 +41,7 @@ pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) ->
     let planes = values.chunks_mut(width * height).enumerate().collect();
     let factor = strength / (4.0 * std::f32::consts::PI);
     cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
-        wide(Do(
-            #[inline(always)]
-            || {
-                for (at, to) in plane.iter_mut().enumerate() {
-                    let place = [at % width, at / width, z];
-                    *to = [0.0; 4];
-                    if has_smoke(&coarse, place) {
-                        let light = light_at(&coarse, &sources, place, diffuse);
-                        *to = [light[0] * factor, light[1] * factor, light[2] * factor, 0.0];
-                    }
-                }
-            },
-        ));
+        wide(Radiances { coarse: &coarse, sources: &sources, diffuse, factor, z, plane });
     });
     Some(Coarse::new(size, SIDE, values))
 }
@@ -71,35 +59,61 @@ fn has_smoke(coarse: &Coarse<f32>, [x, y, z]: [usize; 3]) -> bool {
     })
 }
 
-#[inline(always)]
-fn light_at(coarse: &Coarse<f32>, sources: &[Source], place: [usize; 3], diffuse: f32) -> [f32; 3] {
-    let here = place.map(|place| place as f32);
-    let scale = 1.0 / SIDE as f32;
-    let mut sum = [0.0; 3];
-    for source in sources {
-        // In coarse cells.
-        let way = [0, 1, 2].map(|axis| source.position[axis] * scale + (0.5 - 0.5 * scale) - here[axis]);
-        let distance2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
-        let distance = distance2.sqrt();
-        let steps = distance.ceil().max(1.0);
-        let step = 1.0 / steps;
-        let mut depth = 0.0;
-        for i in 0..steps as usize {
-            let share = (i as f32 + 0.5) * step;
-            let near = [0, 1, 2].map(|axis| {
-                let cell = (here[axis] + way[axis] * share + 0.5) as usize;
-                cell.min(coarse.volume.size[axis] - 1)
-            });
-            let size = coarse.volume.size;
-            depth += coarse.volume.values[near[0] + size[0] * (near[1] + size[1] * near[2])];
-        }
-        let clear = decay(depth * step * distance * diffuse);
-        let falloff = clear / (distance2 * (SIDE * SIDE) as f32 + source.radius2);
-        for channel in 0..3 {
-            sum[channel] += source.light[channel] * falloff;
+/// The radiances of plane `z` of coarse cells.
+struct Radiances<'a> {
+    coarse: &'a Coarse<f32>,
+    sources: &'a [Source],
+    diffuse: f32,
+    factor: f32,
+    z: usize,
+    plane: &'a mut [[f32; 4]],
+}
+
+impl Wide for Radiances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { coarse, sources, diffuse, factor, z, plane } = self;
+        let width = coarse.volume.size[0];
+        for (at, to) in plane.iter_mut().enumerate() {
+            let place = [at % width, at / width, z];
+            *to = [0.0; 4];
+            if !has_smoke(coarse, place) {
+                continue;
+            }
+            for source in sources {
+                let falloff = factor * falloff(coarse, source, place, diffuse);
+                to[0] += source.light[0] * falloff;
+                to[1] += source.light[1] * falloff;
+                to[2] += source.light[2] * falloff;
+            }
         }
     }
-    sum
+}
+
+/// Transmittance between a source and a coarse cell, divided by the square of the distance in cells of the medium.
+#[inline(always)]
+fn falloff(coarse: &Coarse<f32>, source: &Source, [x, y, z]: [usize; 3], diffuse: f32) -> f32 {
+    let scale = 1.0 / SIDE as f32;
+    let offset = 0.5 - 0.5 * scale;
+    // In coarse cells.
+    let here = [x as f32, y as f32, z as f32];
+    let [u, v, w] = source.position;
+    let way = [u * scale + offset - here[0], v * scale + offset - here[1], w * scale + offset - here[2]];
+    let distance2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    let distance = distance2.sqrt();
+    let steps = distance as usize + 1;
+    let step = 1.0 / steps as f32;
+    let [width, height, depth] = coarse.volume.size;
+    let values = &coarse.volume.values[..];
+    let mut sum = 0.0;
+    for i in 0..steps {
+        let share = (i as f32 + 0.5) * step;
+        let near = |axis: usize, count: usize| ((here[axis] + way[axis] * share + 0.5) as usize).min(count - 1);
+        sum += values[near(0, width) + width * (near(1, height) + height * near(2, depth))];
+    }
+    decay(sum * step * distance * diffuse) / (distance2 * (SIDE * SIDE) as f32 + source.radius2)
 }
 
 /// Blocks of the smallest size of which there are at most [`MOST`].

@@ -8,9 +8,10 @@ use super::firelight::firelight;
 use super::look::{LIGHTS, Light, LightKind, VolumeLook};
 use super::medium::Medium;
 use super::sample::Volume;
-use super::shadow::{Block, Depths, Rays, transpose, transposed};
+use super::shadow::{Block, Depths, Rays, transposed};
+use super::vector::four;
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::{decay, held};
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -94,42 +95,48 @@ fn shadows(cpu: &Cpu, medium: &Medium, coarse: &Coarse<f32>, lights: &[Light]) -
     let mut values: Values<[u16; 4]> = Values::uninitialised(width * height * count, cpu.memory());
     let planes = values.chunks_mut(width * height).enumerate().collect();
     cpu.each(planes, |(z, plane): (usize, &mut [[u16; 4]])| {
-        let mut depths = request::zeros::<f32>(width * height);
-        let mut columns = request::zeros::<f32>(width * height);
-        wide(Do(
-            #[inline(always)]
-            || {
-                plane.fill([u16::MAX; 4]);
-                for (lane, (shadow, quarter)) in shadows.iter().enumerate() {
-                    match shadow {
-                        Shadow::None => continue,
-                        Shadow::Lattice { depths: lattice, transposed: false } => {
-                            for (y, row) in depths.chunks_exact_mut(width).enumerate() {
-                                lattice.read(y, z, row);
-                            }
-                        }
-                        Shadow::Lattice { depths: lattice, transposed: true } => {
-                            for (x, column) in columns.chunks_exact_mut(height).enumerate() {
-                                lattice.read(x, z, column);
-                            }
-                            transpose(&columns, height, &mut depths);
-                        }
-                        Shadow::Marched(volume) => {
-                            for (y, row) in depths.chunks_exact_mut(width).enumerate() {
-                                for (x, to) in row.iter_mut().enumerate() {
-                                    *to = volume.at(f32x4::new([x as f32, y as f32, z as f32, 0.0]));
-                                }
-                            }
-                        }
-                    }
-                    for (to, depth) in plane.iter_mut().zip(&depths) {
-                        to[lane] = (decay(depth * quarter) * 65535.0 + 0.5) as i32 as u16;
-                    }
-                }
-            },
-        ));
+        wide(Transmittances { shadows: &shadows, size, z, plane });
     });
     Volume { size, values }
+}
+
+/// The transmittances of plane `z` of the values.
+struct Transmittances<'a> {
+    /// Shadows, and a quarter of the factor of their optical depths.
+    shadows: &'a [(Shadow, f32)],
+    size: [usize; 3],
+    z: usize,
+    plane: &'a mut [[u16; 4]],
+}
+
+impl Wide for Transmittances<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { shadows, size: [width, height, _], z, plane } = self;
+        let mut depths = request::zeros::<f32>(width * height);
+        plane.fill([u16::MAX; 4]);
+        for (lane, (shadow, quarter)) in shadows.iter().enumerate() {
+            match shadow {
+                Shadow::None => continue,
+                Shadow::Lattice { depths: lattice, transposed } => {
+                    lattice.read_plane(z, *transposed, [width, height], &mut depths);
+                }
+                Shadow::Marched(volume) => {
+                    let volume = volume.grid();
+                    for (y, row) in depths.chunks_exact_mut(width).enumerate() {
+                        for (x, to) in row.iter_mut().enumerate() {
+                            *to = volume.at(f32x4::new([x as f32, y as f32, z as f32, 0.0]));
+                        }
+                    }
+                }
+            }
+            for (to, depth) in plane.iter_mut().zip(&depths) {
+                to[lane] = (decay(depth * quarter) * 65535.0 + 0.5) as i32 as u16;
+            }
+        }
+    }
 }
 
 /// The main axis of a light, its rays, and whether it lies at the end of that axis; `None` for a point within or close
@@ -178,30 +185,44 @@ fn marched(cpu: &Cpu, coarse: &Coarse<f32>, point: [f64; 3]) -> Coarse<f32> {
     let longest = size.iter().map(|count| (count * count) as f32).sum::<f32>().sqrt();
     let planes = values.chunks_mut(width * height).enumerate().collect();
     cpu.each(planes, |(z, plane): (usize, &mut [f32])| {
-        wide(Do(
-            #[inline(always)]
-            || {
-                if !is_finite {
-                    return;
-                }
-                for (at, to) in plane.iter_mut().enumerate() {
-                    let from = [at % width, at / width, z].map(|place| place as f32);
-                    let way = [0, 1, 2].map(|axis| own[axis] - from[axis]);
-                    let distance = (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]).sqrt();
-                    let reach = distance.min(longest);
-                    let steps = reach.ceil().max(1.0);
-                    let length = reach / steps;
-                    let scale = length / distance.max(1e-6);
-                    let step = f32x4::new([way[0] * scale, way[1] * scale, way[2] * scale, 0.0]);
-                    let start = f32x4::new([from[0], from[1], from[2], 0.0]);
-                    let mut sum = 0.0;
-                    for i in 0..steps as usize {
-                        sum += coarse.at_own(start + step * f32x4::splat(i as f32 + 0.5));
-                    }
-                    *to = sum * length;
-                }
-            },
-        ));
+        if is_finite {
+            wide(Marched { coarse, point: own, longest, z, plane });
+        }
     });
     Coarse::new(size, SIDE, values)
+}
+
+/// The optical depths of plane `z` of a coarse volume to a point in it.
+struct Marched<'a> {
+    coarse: &'a Coarse<f32>,
+    point: [f32; 3],
+    /// Largest distance within the volume.
+    longest: f32,
+    z: usize,
+    plane: &'a mut [f32],
+}
+
+impl Wide for Marched<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let width = self.coarse.volume.size[0];
+        let coarse = self.coarse.grid();
+        for (at, to) in self.plane.iter_mut().enumerate() {
+            let from = [(at % width) as f32, (at / width) as f32, self.z as f32];
+            let [x, y, z] = [self.point[0] - from[0], self.point[1] - from[1], self.point[2] - from[2]];
+            let distance = (x * x + y * y + z * z).sqrt();
+            let reach = if distance < self.longest { distance } else { self.longest };
+            let steps = reach as usize + 1;
+            let length = reach / steps as f32;
+            let step = f32x4::new([x, y, z, 0.0]) * f32x4::splat(length / (distance + 1e-6));
+            let start = four(from, 0.0);
+            let mut sum = 0.0;
+            for i in 0..steps {
+                sum += coarse.at_own(start + step * f32x4::splat(i as f32 + 0.5));
+            }
+            *to = sum * length;
+        }
+    }
 }

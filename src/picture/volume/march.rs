@@ -5,12 +5,14 @@
 
 use wide::f32x4;
 
+use super::coarse::{Coarse, CoarseGrid};
+use super::fire::Burning;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, LightKind, VolumeLook};
-use super::medium::{DENSE, HOT, Medium, SOOTY, TILE};
+use super::medium::{HOT, Medium, SOOTY, TILE, Tiles};
 use super::phase::{OCTAVES, Phase};
 use super::rays::Segments;
-use super::sample::{Finder, Place};
+use super::sample::{Finder, Grid, Place, Volume};
 use super::vector::{decay4, four, largest};
 use crate::picture::maths::{held, up_to};
 
@@ -81,8 +83,13 @@ struct Point {
 
 /// Marches rays through a medium in light.
 pub struct Marcher<'a> {
-    medium: &'a Medium,
-    light: &'a Illumination,
+    tiles: &'a Tiles,
+    burning: Option<&'a Burning>,
+    densities: Grid<'a, f32>,
+    gas: Option<Grid<'a, [f32; 4]>>,
+    shadows: Option<Grid<'a, [u16; 4]>>,
+    around: CoarseGrid<'a, [f32; 4]>,
+    fire: Option<CoarseGrid<'a, [f32; 4]>>,
     phase: &'a Phase,
     finder: Finder,
     sources: Vec<Source>,
@@ -107,8 +114,13 @@ impl<'a> Marcher<'a> {
         let sources = lights.iter().take(LIGHTS).map(|light| source(medium, light)).collect();
         let factor = |value: f64, most: f64| held(value, 0.0, most) as f32;
         Self {
-            medium,
-            light,
+            tiles: &medium.tiles,
+            burning: medium.burning.as_ref(),
+            densities: medium.extinction.grid(),
+            gas: medium.gas.as_ref().map(Volume::grid),
+            shadows: light.shadows.as_ref().map(Volume::grid),
+            around: light.around.grid(),
+            fire: light.fire.as_ref().map(Coarse::grid),
             phase,
             finder: Finder::new(medium.extinction.size),
             sources,
@@ -122,7 +134,7 @@ impl<'a> Marcher<'a> {
     /// The same without passing over empty tiles.
     #[cfg(test)]
     pub fn through_all(self) -> Self {
-        Self { flags: DENSE | HOT | SOOTY, ..self }
+        Self { flags: super::medium::DENSE | HOT | SOOTY, ..self }
     }
 
     /// Marches along the segments of a ray. With `DATA` it collects data and goes on to the end of the ray.
@@ -142,14 +154,15 @@ impl<'a> Marcher<'a> {
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
             let place = self.finder.place(q);
-            let tile = place.base.map(|base| base / TILE);
-            let flag = self.medium.tiles.flag(tile) | self.flags;
+            let [x, y, z] = place.base;
+            let tile = [x / TILE, y / TILE, z / TILE];
+            let flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
                 at = exits.next(at, tile);
                 continue;
             }
             at += 1;
-            let extinction = self.medium.extinction.at(&place);
+            let extinction = self.densities.at(&place);
             if !(extinction > 0.0 || flag & HOT != 0) {
                 continue;
             }
@@ -158,15 +171,15 @@ impl<'a> Marcher<'a> {
             let keep = decay4(depth);
             let lost = f32x4::splat(1.0) - keep;
             let covered = clear * lost;
-            let gas = match &self.medium.gas {
+            let gas = match &self.gas {
                 Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.at(&place).to_array()),
                 _ => None,
             };
             let scattered = match gas {
-                Some([.., share]) => covered * f32x4::splat(share),
+                Some([_, _, _, share]) => covered * f32x4::splat(share),
                 None => covered,
             };
-            if let Some(shadows) = &self.light.shadows {
+            if let Some(shadows) = &self.shadows {
                 if has_points {
                     self.point_weights(q, ray.direction, &mut weights);
                 }
@@ -178,11 +191,11 @@ impl<'a> Marcher<'a> {
                     *sum += scattered * f32x4::splat(light);
                 }
             }
-            ambient += scattered * self.light.around.at(q);
-            if let Some(fire) = &self.light.fire {
+            ambient += scattered * self.around.at(q);
+            if let Some(fire) = &self.fire {
                 bounced += scattered * fire.at(q);
             }
-            if let (Some(gas), Some(burning)) = (gas, &self.medium.burning)
+            if let (Some(gas), Some(burning)) = (gas, self.burning)
                 && flag & HOT != 0
             {
                 let emitted = burning.emission(gas);
@@ -274,7 +287,7 @@ impl<'a> Marcher<'a> {
             data.last = middle + 0.5 * share;
         }
         data.mean += weight * middle;
-        let corners = self.medium.extinction.corners(place);
+        let corners = self.densities.corners(place);
         let [u, v, w] = place.share;
         let mix = |a: f32, b: f32, share: f32| a + (b - a) * share;
         let along = |from: [usize; 4], to: usize, [s, t]: [f32; 2]| {

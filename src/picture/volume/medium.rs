@@ -9,7 +9,7 @@ use super::fire::Burning;
 use super::look::VolumeLook;
 use super::sample::Volume;
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::{held, up_to};
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::VolumeView;
@@ -88,10 +88,7 @@ impl Medium {
             if has_gas { gas.chunks_mut(plane).map(Some).collect() } else { (0..size[2]).map(|_| None).collect() };
         let jobs = extinction.chunks_mut(plane).zip(gas_planes).enumerate().collect();
         let flags = cpu.each(jobs, |(z, (extinction, gas)): (usize, (&mut [f32], Option<&mut [[f32; 4]]>))| {
-            wide(Do(
-                #[inline(always)]
-                || Filling { view, gases, cells, coefficients: &coefficients }.plane(z, extinction, gas),
-            ))
+            wide(Filling { view, gases, cells, coefficients: &coefficients, z, extinction, gas })
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
         let tiles = Tiles::new(size, &flags);
@@ -138,14 +135,50 @@ impl<'a> Coefficients<'a> {
         let kept = if density > low.max(FAINT) { density } else { 0.0 };
         kept * share
     }
+
+    #[inline(always)]
+    fn gas_flag(&self, gas: [f32; 4]) -> u8 {
+        let is_hot = self.burning.is_some_and(|burning| burning.glows(gas));
+        (if is_hot { HOT } else { 0 }) | (if gas[3] < 1.0 { SOOTY } else { 0 })
+    }
+
+    /// Adds soot and fire to the extinction of a row, and fills its gas; returns [`SOOTY`] where there is soot and
+    /// [`HOT`] where there is fire.
+    #[inline(always)]
+    fn gas_row(&self, scalars: &[[f32; 4]], gases: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]]) -> u8 {
+        let mut found = 0;
+        for (((scalars, gases), extinction), gas) in scalars.iter().zip(gases).zip(extinction).zip(gas) {
+            let soot = up_to(scalars[3], MOST) * self.soot;
+            let smoke = *extinction;
+            *gas = [up_to(scalars[1], 8.0), up_to(gases[0], 8.0), up_to(gases[1], 8.0), 1.0];
+            let mut scattered = smoke + SOOT * soot;
+            let mut sum = smoke + soot;
+            if soot > 0.0 {
+                found |= SOOTY;
+            }
+            if let Some(burning) = self.burning
+                && burning.glows(*gas)
+            {
+                found |= HOT;
+                scattered *= burning.sooted(gas[0]);
+                sum += burning.extinction(*gas);
+            }
+            gas[3] = if sum > 0.0 { scattered / sum } else { 1.0 };
+            *extinction = sum;
+        }
+        found
+    }
 }
 
-/// The planes of a medium.
+/// The filling of plane `z` of the values.
 struct Filling<'a> {
     view: &'a VolumeView<'a>,
     gases: Option<&'a [[half::f16; 4]]>,
     cells: [usize; 3],
     coefficients: &'a Coefficients<'a>,
+    z: usize,
+    extinction: &'a mut [f32],
+    gas: Option<&'a mut [[f32; 4]]>,
 }
 
 /// Contents of a plane of values: flags of blocks of [`TILE`]² values, and whether it has fire or soot.
@@ -154,11 +187,12 @@ struct PlaneFlags {
     has_gas: bool,
 }
 
-impl Filling<'_> {
-    /// Fills plane `z` of the values.
+impl Wide for Filling<'_> {
+    type Output = PlaneFlags;
+
     #[inline(always)]
-    fn plane(&self, z: usize, extinction: &mut [f32], mut gas: Option<&mut [[f32; 4]]>) -> PlaneFlags {
-        let [nx, ny, nz] = self.cells;
+    fn run(self) -> PlaneFlags {
+        let Filling { view, gases: all_gases, cells: [nx, ny, nz], coefficients, z, extinction, mut gas } = self;
         let width = nx + 2;
         let across = (width - 1).div_ceil(TILE);
         let mut flags = PlaneFlags { blocks: vec![0; across * (ny + 1).div_ceil(TILE)], has_gas: false };
@@ -173,19 +207,19 @@ impl Filling<'_> {
         let mut gases = vec![[0.0_f32; 4]; nx];
         for y in 0..ny {
             let from = nx * (y + ny * (z - 1));
-            self.view.scalars[from..from + nx].as_flattened().convert_to_f32_slice(scalars.as_flattened_mut());
-            if let Some(all) = self.gases {
+            view.scalars[from..from + nx].as_flattened().convert_to_f32_slice(scalars.as_flattened_mut());
+            if let Some(all) = all_gases {
                 all[from..from + nx].as_flattened().convert_to_f32_slice(gases.as_flattened_mut());
             }
             let start = width * (y + 1) + 1;
             let row = &mut extinction[start..start + nx];
             for (to, [density, ..]) in row.iter_mut().zip(&scalars) {
-                *to = self.coefficients.density(*density) * self.coefficients.density;
+                *to = coefficients.density(*density) * coefficients.density;
             }
             let mut hot = 0;
             if let Some(gas) = &mut gas {
                 let gas = &mut gas[start..start + nx];
-                hot = self.gas_row(&scalars, &gases, row, gas);
+                hot = coefficients.gas_row(&scalars, &gases, row, gas);
             }
             flags.has_gas |= hot != 0;
             let gas_row = gas.as_ref().filter(|_| hot != 0).map(|gas| &gas[start..start + nx]);
@@ -193,7 +227,7 @@ impl Filling<'_> {
                 *extinction = extinction.min(MOST);
                 let mut flag = if *extinction > 0.0 { DENSE } else { 0 };
                 if let Some(gas) = gas_row {
-                    flag |= self.gas_flag(gas[x]);
+                    flag |= coefficients.gas_flag(gas[x]);
                 }
                 if flag != 0 {
                     // A value belongs to the positions before and after it.
@@ -206,39 +240,6 @@ impl Filling<'_> {
             }
         }
         flags
-    }
-
-    #[inline(always)]
-    fn gas_flag(&self, gas: [f32; 4]) -> u8 {
-        let is_hot = self.coefficients.burning.is_some_and(|burning| burning.glows(gas));
-        (if is_hot { HOT } else { 0 }) | (if gas[3] < 1.0 { SOOTY } else { 0 })
-    }
-
-    /// Adds soot and fire to the extinction of a row, and fills its gas; returns [`SOOTY`] where there is soot and
-    /// [`HOT`] where there is fire.
-    #[inline(always)]
-    fn gas_row(&self, scalars: &[[f32; 4]], gases: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]]) -> u8 {
-        let mut found = 0;
-        for (((scalars, gases), extinction), gas) in scalars.iter().zip(gases).zip(extinction).zip(gas) {
-            let soot = up_to(scalars[3], MOST) * self.coefficients.soot;
-            let smoke = *extinction;
-            *gas = [up_to(scalars[1], 8.0), up_to(gases[0], 8.0), up_to(gases[1], 8.0), 1.0];
-            let mut scattered = smoke + SOOT * soot;
-            let mut sum = smoke + soot;
-            if soot > 0.0 {
-                found |= SOOTY;
-            }
-            if let Some(burning) = self.coefficients.burning
-                && burning.glows(*gas)
-            {
-                found |= HOT;
-                scattered *= burning.sooted(gas[0]);
-                sum += burning.extinction(*gas);
-            }
-            gas[3] = if sum > 0.0 { scattered / sum } else { 1.0 };
-            *extinction = sum;
-        }
-        found
     }
 }
 

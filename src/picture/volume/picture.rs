@@ -7,7 +7,7 @@ use super::medium::Medium;
 use super::phase::Phase;
 use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::camera::{Camera, Projection};
 use crate::picture::layers::Canvas;
 use crate::picture::masks::{Masks, Scene};
@@ -120,42 +120,22 @@ impl<'a> Lit<'a> {
         let has_data = layers
             .iter()
             .any(|layer| matches!(layer, Layer::Depth | Layer::Position | Layer::Normal | Layer::Projected));
-        let length = segment_length(self.look);
         let mut bands: Vec<Band<'_>> = (0..height.div_ceil(ROWS)).map(|_| Vec::new()).collect();
         for (layer, plane) in &mut planes {
             for (band, rows) in bands.iter_mut().zip(plane.chunks_mut((width * ROWS).max(1))) {
                 band.push((*layer, rows));
             }
         }
-        cpu.each(bands.into_iter().enumerate().collect(), |(number, mut band): (usize, Band<'_>)| {
-            let caster = marcher.as_ref().map(|(medium, _)| Caster::new(&projection, medium, length));
-            wide(Do(
-                #[inline(always)]
-                || {
-                    for row in 0..ROWS.min(height - number * ROWS) {
-                        let y = number * ROWS + row;
-                        for x in 0..width {
-                            let place = [(&pixels.x, x), (&pixels.y, y)]
-                                .map(|(axis, at)| axis.start + (at as f64 + 0.5) * axis.size);
-                            let cast = || {
-                                let limit = f64::from(masks.distance(x, y));
-                                caster.as_ref().and_then(|caster| caster.cast(place, limit))
-                            };
-                            let ray = cast();
-                            let pixel = match (&ray, &marcher) {
-                                (Some(ray), Some((_, marcher))) if has_data => marcher.march::<true>(ray),
-                                (Some(ray), Some((_, marcher))) => marcher.march::<false>(ray),
-                                _ => Pixel { clear: [1.0; 4], ..Pixel::default() },
-                            };
-                            let shown =
-                                Shown { pixel, ray, kept: 1.0 - masks.hidden(x, y), projection: &projection, place };
-                            for (layer, plane) in &mut band {
-                                plane[row * width + x] = shown.layer(*layer);
-                            }
-                        }
-                    }
-                },
-            ));
+        let rows = Rows {
+            caster: marcher.as_ref().map(|(medium, _)| Caster::new(&projection, medium, segment_length(self.look))),
+            marcher: marcher.as_ref().map(|(_, marcher)| marcher),
+            masks: &masks,
+            projection: &projection,
+            pixels: &pixels,
+            has_data,
+        };
+        cpu.each(bands.into_iter().enumerate().collect(), |(number, band): (usize, Band<'_>)| {
+            wide(March { rows: &rows, first: number * ROWS, band });
         });
         Layers { width, planes }
     }
@@ -163,6 +143,53 @@ impl<'a> Lit<'a> {
 
 /// Rows of each layer.
 type Band<'a> = Vec<(Layer, &'a mut [[f32; 4]])>;
+
+/// The rays of a picture.
+struct Rows<'a> {
+    /// `None` where there are no cells.
+    caster: Option<Caster<'a>>,
+    marcher: Option<&'a Marcher<'a>>,
+    masks: &'a Masks<'a>,
+    projection: &'a Projection,
+    pixels: &'a Placement,
+    has_data: bool,
+}
+
+/// The march of a band of rows from row `first` on.
+struct March<'a> {
+    rows: &'a Rows<'a>,
+    first: usize,
+    band: Band<'a>,
+}
+
+impl Wide for March<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        let Rows { caster, marcher, masks, projection, pixels, has_data } = self.rows;
+        let width = pixels.x.count;
+        for y in self.first..(self.first + ROWS).min(pixels.y.count) {
+            for x in 0..width {
+                let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
+                let place = [middle(&pixels.x, x), middle(&pixels.y, y)];
+                let ray = match caster {
+                    Some(caster) => caster.cast(place, f64::from(masks.distance(x, y))),
+                    None => None,
+                };
+                let pixel = match (&ray, marcher) {
+                    (Some(ray), Some(marcher)) if *has_data => marcher.march::<true>(ray),
+                    (Some(ray), Some(marcher)) => marcher.march::<false>(ray),
+                    _ => Pixel { clear: [1.0; 4], ..Pixel::default() },
+                };
+                let shown = Shown { pixel, ray, kept: 1.0 - masks.hidden(x, y), projection, place };
+                for (layer, plane) in &mut self.band {
+                    plane[(y - self.first) * width + x] = shown.layer(*layer);
+                }
+            }
+        }
+    }
+}
 
 /// A pixel behind a holdout.
 struct Shown<'a> {

@@ -93,7 +93,8 @@ impl Mix for [u16; 4] {
 
     #[inline(always)]
     fn load(self) -> f32x4 {
-        i32x4::new(self.map(i32::from)).round_float()
+        let [a, b, c, d] = self;
+        i32x4::new([i32::from(a), i32::from(b), i32::from(c), i32::from(d)]).round_float()
     }
 
     #[inline(always)]
@@ -102,28 +103,48 @@ impl Mix for [u16; 4] {
     }
 }
 
-impl<T: Pod + Mix> Volume<T> {
+impl<T: Pod> Volume<T> {
+    /// The values for interpolation.
+    pub fn grid(&self) -> Grid<'_, T> {
+        Grid { row: self.size[0], plane: self.size[0] * self.size[1], values: &self.values }
+    }
+}
+
+/// Values of a volume, for interpolation.
+#[derive(Clone, Copy)]
+pub struct Grid<'a, T> {
+    row: usize,
+    plane: usize,
+    values: &'a [T],
+}
+
+impl<T: Mix> Grid<'_, T> {
     /// Trilinear interpolation.
     #[inline(always)]
     pub fn at(&self, place: &Place) -> T::Sum {
-        let [row, plane] = [self.size[0], self.size[0] * self.size[1]];
         let Place { base: [x, y, z], share: [u, v, w] } = *place;
-        let first = x + row * y + plane * z;
-        let along = |at: usize| {
-            let pair = &self.values[at..at + 2];
-            T::mix(pair[0].load(), pair[1].load(), u)
-        };
-        let across = |at: usize| T::mix(along(at), along(at + row), v);
-        T::mix(across(first), across(first + plane), w)
+        let first = x + self.row * y + self.plane * z;
+        let near = T::mix(self.along(first, u), self.along(first + self.row, u), v);
+        let first = first + self.plane;
+        let far = T::mix(self.along(first, u), self.along(first + self.row, u), v);
+        T::mix(near, far, w)
+    }
+
+    /// Between a value and the next.
+    #[inline(always)]
+    fn along(&self, at: usize, share: f32) -> T::Sum {
+        let pair = &self.values[at..at + 2];
+        T::mix(pair[0].load(), pair[1].load(), share)
     }
 
     /// The values around a place: x fastest, then y, then z.
     #[inline(always)]
     pub fn corners(&self, place: &Place) -> [T; 8] {
-        let [row, plane] = [self.size[0], self.size[0] * self.size[1]];
         let [x, y, z] = place.base;
-        let first = x + row * y + plane * z;
-        let at = |corner: usize| self.values[first + (corner & 1) + row * (corner >> 1 & 1) + plane * (corner >> 2)];
-        std::array::from_fn(at)
+        let first = x + self.row * y + self.plane * z;
+        let [a, b] = [first, first + self.row];
+        let [c, d] = [a + self.plane, b + self.plane];
+        let values = self.values;
+        [values[a], values[a + 1], values[b], values[b + 1], values[c], values[c + 1], values[d], values[d + 1]]
     }
 }

@@ -6,7 +6,7 @@
 
 use super::sample::Volume;
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::wide::{Do, wide};
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::request;
 
 /// Extinction with its axes in an order: `along` changes fastest in memory.
@@ -119,12 +119,7 @@ impl Depths {
         let [first, end] = rays.range(1, layers, across);
         let mut depths = Self { rays, is_middle, is_reversed, size: block.size, first, rows: Vec::new() };
         let rows = (first..end).collect();
-        depths.rows = cpu.each(rows, |row: i64| {
-            wide(Do(
-                #[inline(always)]
-                || depths.ray_row(block, row),
-            ))
-        });
+        depths.rows = cpu.each(rows, |row: i64| wide(March { depths: &depths, block, row }));
         depths
     }
 
@@ -238,7 +233,7 @@ impl Depths {
 
     /// The optical depths of the row of values with index `middle` along the middle axis and `slow` along the slowest.
     #[inline(always)]
-    pub fn read(&self, middle: usize, slow: usize, out: &mut [f32]) {
+    fn read(&self, middle: usize, slow: usize, out: &mut [f32]) {
         let (layer, across) = if self.is_middle { (middle, slow) } else { (slow, middle) };
         let layer = if self.is_reversed { self.layers() - 1 - layer } else { layer };
         let (origin, step) = self.rays.places(1, layer);
@@ -272,11 +267,44 @@ impl Depths {
         }
     }
 
+    /// The optical depths of plane `slow` of values, `[width, height]` of them; of the plane with its axes exchanged
+    /// where the block of the rays has x and y exchanged.
+    #[inline(always)]
+    pub fn read_plane(&self, slow: usize, is_exchanged: bool, [width, height]: [usize; 2], out: &mut [f32]) {
+        if is_exchanged {
+            let mut columns = request::zeros::<f32>(width * height);
+            for (x, column) in columns.chunks_exact_mut(height).enumerate() {
+                self.read(x, slow, column);
+            }
+            transpose(&columns, height, out);
+        } else {
+            for (y, row) in out.chunks_exact_mut(width).enumerate() {
+                self.read(y, slow, row);
+            }
+        }
+    }
+
     #[inline(always)]
     fn ray_depths(&self, row: i64, layer: usize) -> &[f32] {
         let row = &self.rows[(row - self.first) as usize];
         let at = layer - row.from;
         &row.depths[row.starts[at] as usize..row.starts[at + 1] as usize]
+    }
+}
+
+/// The march of a row of rays.
+struct March<'a> {
+    depths: &'a Depths,
+    block: Block<'a>,
+    row: i64,
+}
+
+impl Wide for March<'_> {
+    type Output = RayRow;
+
+    #[inline(always)]
+    fn run(self) -> RayRow {
+        self.depths.ray_row(self.block, self.row)
     }
 }
 
@@ -290,7 +318,8 @@ pub fn transposed(cpu: &Cpu, volume: &Volume<f32>) -> Vec<f32> {
 }
 
 /// Rows of `width` values as columns.
-pub fn transpose(from: &[f32], width: usize, to: &mut [f32]) {
+#[inline(always)]
+fn transpose(from: &[f32], width: usize, to: &mut [f32]) {
     const SIDE: usize = 16;
     let height = from.len() / width;
     for y in (0..height).step_by(SIDE) {
