@@ -6,13 +6,14 @@ pub mod engine;
 pub mod particles;
 mod quirks;
 pub mod smoke;
+pub mod volume;
 pub mod water;
 
 pub use devices::devices;
 
 crate::plugins! {
     /// The nodes, in the order in which hosts see them.
-    pub static PLUGINS = [water::Flow, smoke::FlowSmoke, particles::FlowParticles];
+    pub static PLUGINS = [water::Flow, smoke::FlowSmoke, particles::FlowParticles, volume::FlowVolume];
 }
 
 /// The text of a JSON string, without its quotes.

@@ -37,14 +37,6 @@ pub fn pair(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 2]> {
     Ok(values.pair(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
 }
 
-/// Three finite numbers.
-///
-/// # Errors
-/// The host cannot be asked.
-pub fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
-    Ok(values.triple(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
-}
-
 /// Whether an emitter is on.
 ///
 /// # Errors

@@ -1,12 +1,13 @@
 //! The view of a frame: the output and its shading settings.
 
 use super::controls::{EMITTERS, EmitterField, Id};
-use super::values::{Span, births, capacity, is_on, number, pair, seed, triple};
+use super::values::{Span, births, capacity, is_on, number, pair, seed};
+use crate::nodes::common::camera::Lens;
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::picture::particles::{Camera, EmitterLook, Look, Output, Sprite};
+use crate::picture::particles::{EmitterLook, Look, Output, Sprite};
 use crate::sim::particles::births::PIECES;
 use crate::sim::particles::settings::EMITTERS as MOST;
 
@@ -64,7 +65,7 @@ impl View {
                 futures: [const { None }; MOST],
                 scale: 1.0 / libm::sqrt(share),
                 shutter: shown(Id::Shutter, 0.0)?,
-                camera: camera(values, time)?,
+                camera: LENS.read(values, time)?,
                 light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
                 ambient: shown(Id::AmbientLight, 1.0)?,
                 near_fade: number(values, Id::NearFade, time)?,
@@ -75,29 +76,18 @@ impl View {
     }
 }
 
-fn camera(values: &impl Values<Id>, time: f64) -> Result<Camera> {
-    if values.choice(Id::Camera, time)? == 0 {
-        return Ok(Camera::default());
-    }
-    let double = |id| number(values, id, time);
-    Ok(Camera {
-        translate: triple(values, Id::Translate, time)?,
-        rotate: triple(values, Id::Rotate, time)?,
-        order: match values.choice(Id::RotOrder, time)? {
-            0 => [0, 1, 2],
-            1 => [0, 2, 1],
-            2 => [1, 0, 2],
-            3 => [1, 2, 0],
-            5 => [2, 1, 0],
-            _ => [2, 0, 1],
-        },
-        focal: double(Id::Focal)?,
-        aperture: double(Id::Haperture)?,
-        window_translate: pair(values, Id::WinTranslate, time)?,
-        window_scale: pair(values, Id::WinScale, time)?,
-        roll: double(Id::WinRoll)?,
-    })
-}
+/// The parameters of the camera.
+const LENS: Lens<Id> = Lens {
+    camera: Id::Camera,
+    translate: Id::Translate,
+    rotate: Id::Rotate,
+    order: Id::RotOrder,
+    focal: Id::Focal,
+    aperture: Id::Haperture,
+    window_translate: Id::WinTranslate,
+    window_scale: Id::WinScale,
+    roll: Id::WinRoll,
+};
 
 fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook> {
     use EmitterField as F;

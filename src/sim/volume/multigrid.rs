@@ -92,9 +92,8 @@ fn axis_level(cells: usize, sides: [Side; 2], level: u32) -> AxisLevel {
         inner || (wrapped && count > 1)
     };
     let inverse = |cell: usize, up: bool| here.distance(cell, up, sides).map_or(0.0, |distance| 1.0 / distance);
-    let couplings = (0..count).map(|cell| {
-        [false, true].map(|up| if neighbour(cell, up) { inverse(cell, up) } else { 0.0 })
-    });
+    let couplings =
+        (0..count).map(|cell| [false, true].map(|up| if neighbour(cell, up) { inverse(cell, up) } else { 0.0 }));
     let diagonal = (0..count).map(|cell| inverse(cell, false) + inverse(cell, true));
     let halved = level > 0 && own_level(cells, level - 1) != own;
     let prolongation = if level == 0 {

@@ -189,8 +189,12 @@ mod tests {
         use std::f64::consts::PI;
         let cylinder = PI * 36.0 * 8.0;
         let ball = 4.0 / 3.0 * PI * 216.0;
-        let cases =
-            [(Shape::Sphere, ball), (Shape::Box, 144.0 * 8.0), (Shape::Capsule, ball + cylinder), (Shape::Disc, cylinder)];
+        let cases = [
+            (Shape::Sphere, ball),
+            (Shape::Box, 144.0 * 8.0),
+            (Shape::Capsule, ball + cylinder),
+            (Shape::Disc, cylinder),
+        ];
         for (shape, exact) in cases {
             let found = volume(&still(shape));
             assert!((found / exact - 1.0).abs() < 0.03, "{shape:?}: {found} for {exact}");

@@ -105,20 +105,12 @@ diagnostics! {
         /// Most multigrid cycles of a projection.
         pub cycles: u32 = max;
         /// Largest residual of a projection, relative to the divergence before.
-        pub residual: f64 = max, unconverged;
-        /// Frames whose speed asked for more steps than there may be.
-        pub too_fast: bool = max, |_| "The smoke moves faster than its steps can follow: lower speeds, or raise \
-                                       Substeps".to_owned();
+        pub residual: f64 = max;
+        /// Whether a projection did not converge.
+        pub unconverged: bool = max, |_| "The pressure did not converge in a frame: lower speeds, forces and \
+                                          Expansion".to_owned();
+        /// Whether the speed asked for more steps than there may be.
+        pub too_fast: bool = max, |_| "The smoke moves faster than its steps can follow: lower speeds and \
+                                       forces".to_owned();
     }
-}
-
-/// Largest residual without a notice.
-const RESIDUAL: f64 = 2e-3;
-
-/// The notice about a projection that did not converge.
-fn unconverged(residual: f64) -> String {
-    if residual <= RESIDUAL {
-        return String::new();
-    }
-    format!("The pressure solve left {residual:.1e} of the divergence")
 }

@@ -10,6 +10,9 @@ use crate::sim::maths::{bounded, clamp};
 /// Largest number of steps of a frame.
 const STEPS_MAX: f64 = 64.0;
 
+/// Residual of a projection that counts as converged.
+const RESIDUAL: f64 = 2e-3;
+
 /// Runs steps.
 pub trait Device: Sync {
     /// The state after a step, and the number of cycles and the largest relative residual of its projections. `None`
@@ -84,6 +87,7 @@ pub fn advance(
         cells: state.bounds.len() as u64,
         cycles: solves.cycles,
         residual: solves.residual,
+        unconverged: solves.residual > RESIDUAL,
         too_fast: wanted > STEPS_MAX,
     };
     Some((state, diagnostics, count as u64))

@@ -60,8 +60,7 @@ impl Kernel<(usize, &mut [f32])> for Trace<'_> {
         let [columns, rows, _] = self.size;
         let stride = columns + 2;
         let [u, v, w] = self.fields;
-        let samplers =
-            [Sampler::new(u, self.periods), Sampler::new(v, self.periods), Sampler::new(w, self.periods)];
+        let samplers = [Sampler::new(u, self.periods), Sampler::new(v, self.periods), Sampler::new(w, self.periods)];
         let values = [self.fields[0].values(), self.fields[1].values(), self.fields[2].values()];
         let half = F::splat(-0.5 * self.time);
         let whole = F::splat(-self.time);

@@ -63,16 +63,17 @@ fn vorticity(cpu: &Cpu, velocity: [&Padded; 3], size: [usize; 3]) -> Values<f32>
             // A neighbour beyond the box is the layer's value.
             let line = |axis: usize, dy: isize, dz: isize, before: usize, after: usize| {
                 let field = velocity[axis];
-                let at = field.at([0, y, z]) as isize
-                    + field.stride() as isize * (dy + field.rows() as isize * dz);
+                let at = field.at([0, y, z]) as isize + field.stride() as isize * (dy + field.rows() as isize * dz);
                 &field.values()[at as usize - before..at as usize + columns + after]
             };
             let to = y * columns..(y + 1) * columns;
             let (wx, wy) = (&mut wx[to.clone()], &mut wy[to.clone()]);
             let (wz, size) = (&mut wz[to.clone()], &mut size[to]);
             // Sums of the faces of neighbouring cells: four times the central difference.
-            let [w0, w1, w2, w3] = [line(2, 1, 0, 0, 0), line(2, 1, 1, 0, 0), line(2, -1, 0, 0, 0), line(2, -1, 1, 0, 0)];
-            let [v0, v1, v2, v3] = [line(1, 0, 1, 0, 0), line(1, 1, 1, 0, 0), line(1, 0, -1, 0, 0), line(1, 1, -1, 0, 0)];
+            let [w0, w1, w2, w3] =
+                [line(2, 1, 0, 0, 0), line(2, 1, 1, 0, 0), line(2, -1, 0, 0, 0), line(2, -1, 1, 0, 0)];
+            let [v0, v1, v2, v3] =
+                [line(1, 0, 1, 0, 0), line(1, 1, 1, 0, 0), line(1, 0, -1, 0, 0), line(1, 1, -1, 0, 0)];
             let [u0, u2] = [line(0, 0, 1, 0, 1), line(0, 0, -1, 0, 1)];
             let [u4, u6] = [line(0, 1, 0, 0, 1), line(0, -1, 0, 0, 1)];
             let [w4, w5] = [line(2, 0, 0, 1, 1), line(2, 0, 1, 1, 1)];
@@ -108,7 +109,8 @@ fn confine(
     [y, z]: [usize; 2],
     to: [&mut [f32]; 3],
 ) {
-    let part = |component: usize, y: usize, z: usize| &vorticity[(y + rows * (component + 4 * z)) * columns..][..columns];
+    let part =
+        |component: usize, y: usize, z: usize| &vorticity[(y + rows * (component + 4 * z)) * columns..][..columns];
     let [wx, wy, wz, size] = [0, 1, 2, 3].map(|component| part(component, y, z));
     let (below, above) = (part(3, y.saturating_sub(1), z), part(3, (y + 1).min(rows - 1), z));
     let (behind, front) = (part(3, y, z.saturating_sub(1)), part(3, y, (z + 1).min(planes - 1)));
@@ -150,8 +152,7 @@ impl Coarse {
             for y in 0..size[1] {
                 for x in 0..size[0] {
                     let at = [x, y, z];
-                    let place =
-                        std::array::from_fn(|axis| f64::from((first[axis] + at[axis] as i32) * step));
+                    let place = std::array::from_fn(|axis| f64::from((first[axis] + at[axis] as i32) * step));
                     plane.push(turbulence.acceleration(place).map(|a| a as f32));
                 }
             }

@@ -124,8 +124,7 @@ pub(super) fn advect(
     let cells = std::array::from_fn(|axis| from[axis].size[axis] - 1);
     debug_assert!(from.iter().all(|field| field.size[0] >= WIDTH));
     std::array::from_fn(|axis| {
-        let mut faces =
-            Faces { axis, cells, periods: periods(cells, sides), from: from[axis], back, second: None };
+        let mut faces = Faces { axis, cells, periods: periods(cells, sides), from: from[axis], back, second: None };
         let new = || Padded::uninitialised(from[axis].size, 1, cpu.memory());
         let mut first = new();
         cpu.each(first.planes(), |plane| run_kernel(cpu.isa, &faces, plane));

@@ -71,7 +71,8 @@ impl SourceVelocities {
     pub fn new(cpu: &Cpu, sources: &[Source], bounds: Bounds) -> Self {
         let covers = std::array::from_fn(|axis| {
             let set = sources.iter().filter_map(|source| Some((source, source.velocity()?[axis])));
-            set.filter_map(|(source, speed)| Some((Cover::new(cpu, source, bounds, Some(axis))?, speed as f32))).collect()
+            set.filter_map(|(source, speed)| Some((Cover::new(cpu, source, bounds, Some(axis))?, speed as f32)))
+                .collect()
         });
         Self { covers }
     }

@@ -5,6 +5,7 @@ mod emitters;
 mod velocities;
 
 use super::presets::presets;
+use crate::nodes::common::camera::{self, PARAMETERS};
 use crate::nodes::common::controls::{
     self, Condition, Control, Controls, Group, PresetTable, Reach, choice, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
@@ -18,8 +19,6 @@ pub use velocities::{VELOCITIES, VelocityField};
 pub const OFF: i32 = 0;
 /// Options of `output` that show sprites.
 const SHADED: &[i32] = &[0, 5];
-/// Option of `camera`.
-const PARAMETERS: i32 = 1;
 
 const SIMULATION: Control<Id> = controls::blank(Id::Seed, c"simulation");
 const AIR: Control<Id> = controls::blank(Id::Gravity, c"air");
@@ -139,23 +138,14 @@ LAST_ROWS {
     Camera = CAMERA.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters"], 0)).hint(
         c"Front: the picture's plane at one pixel a unit. Parameters: that camera, moved and turned by the parameters \
           below.");
-    Translate = LENS.of(c"translate", c"Translate", controls::triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0])).hint(
-        c"Position from that of Front: to the right, up and backward, in pixels.");
-    Rotate = LENS.of(c"rotate", c"Rotate", controls::triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
-        c"Rotation in degrees about x (tilt up), y (turn to the left) and z (roll to the left).");
-    RotOrder = LENS.of(c"rotOrder", c"Rotation order", choice(&[
-        c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"
-    ], 4)).hint(
-        c"Axes in the order in which the camera turns about them.");
-    Focal = LENS.of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0])).hint(c"Millimetres.");
-    Haperture = LENS.of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0])).hint(
-        c"Millimetres. At 50 and 24.576 the picture's plane is shown at one pixel a unit.");
-    WinTranslate = LENS.of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0])).hint(
-        c"Shift of the picture, in halves of its width.");
-    WinScale = LENS.of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0])).hint(
-        c"Size of the camera's window: 2 shows twice as much.");
-    WinRoll = LENS.of(c"winroll", c"Window roll", degrees(0.0)).hint(
-        c"Rotation of the picture, in degrees counter-clockwise.");
+    Translate = camera::translate(LENS);
+    Rotate = camera::rotate(LENS);
+    RotOrder = camera::order(LENS);
+    Focal = camera::focal(LENS);
+    Haperture = camera::aperture(LENS);
+    WinTranslate = camera::window_translate(LENS);
+    WinScale = camera::window_scale(LENS);
+    WinRoll = camera::roll(LENS);
     NearFade = CAMERA.of(c"nearFade", c"Near fade", double(0.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
         c"Distance before the camera over which particles fade in, in pixels.");
     SoftDepth = CAMERA.of(c"softDepth", c"Soft depth", double(50.0, [0.0, 1_000_000.0], [0.0, 500.0])).hint(

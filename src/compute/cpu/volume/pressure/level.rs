@@ -71,9 +71,7 @@ impl Tables {
         let mut diagonals = Vec::new();
         for [dz, wz] in &of_z {
             for [dy, wy] in &of_y {
-                let at = |cell: usize| {
-                    axes[0].diagonal[cell] * wy * wz + axes[0].widths[cell] * (dy * wz + wy * dz)
-                };
+                let at = |cell: usize| axes[0].diagonal[cell] * wy * wz + axes[0].widths[cell] * (dy * wz + wy * dz);
                 let inverse = |cell: usize| if at(cell) > 0.0 { 1.0 / at(cell) } else { 0.0 };
                 diagonals.push([line(&at), line(&inverse)]);
             }

@@ -1,8 +1,8 @@
 //! Red-black relaxation with over-relaxation, both colours in one pass over the planes.
 
+use super::super::super::Cpu;
 use super::super::super::kernel::{Kernel, run_kernel};
 use super::super::super::lanes::floats::{Floats, WIDTH};
-use super::super::super::Cpu;
 use super::super::sample::{load, store};
 use super::level::{Level, Tables};
 
@@ -37,8 +37,16 @@ impl Operator<'_> {
         let [behind, front, wz] = self.tables.along[1][z];
         let here = y + rows * (z - first);
         let next = |at: usize, count: usize, coupling: [f32; 2], step: usize| {
-            let low = if coupling[0] == 0.0 { here } else { here + step * if at == 0 { count - 1 } else { at - 1 } - step * at };
-            let high = if coupling[1] == 0.0 { here } else { here + step * if at + 1 == count { 0 } else { at + 1 } - step * at };
+            let low = if coupling[0] == 0.0 {
+                here
+            } else {
+                here + step * if at == 0 { count - 1 } else { at - 1 } - step * at
+            };
+            let high = if coupling[1] == 0.0 {
+                here
+            } else {
+                here + step * if at + 1 == count { 0 } else { at + 1 } - step * at
+            };
             [low, high]
         };
         let [a, b] = next(y, rows, [down, up], 1);

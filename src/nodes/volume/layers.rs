@@ -1,0 +1,27 @@
+//! Layers of a volume in hosts with planes.
+
+use crate::nodes::common::planes::Layer;
+use crate::ofx::layer;
+
+/// The layers: their planes, and the channels of an output that they are.
+pub const LAYERS: &[Layer] = &[
+    // The mean depth.
+    Layer::new(layer!("depth", "Z"), c"Depth", &[1]),
+    Layer::new(layer!("light", "R", "G", "B"), c"Light", &[0, 1, 2]),
+    Layer::new(layer!("ambient", "R", "G", "B"), c"Ambient", &[0, 1, 2]),
+    Layer::new(layer!("emission", "R", "G", "B"), c"Emission", &[0, 1, 2]),
+    Layer::new(layer!("transmittance", "R", "G", "B"), c"Transmittance", &[0, 1, 2]),
+    Layer::new(layer!("position", "X", "Y", "Z"), c"Position", &[0, 1, 2]),
+    Layer::new(layer!("normals", "X", "Y", "Z"), c"Normals", &[0, 1, 2]),
+];
+
+#[cfg(test)]
+mod tests {
+    use crate::nodes::common::planes::check;
+    use crate::nodes::volume::FlowVolume;
+
+    #[test]
+    fn the_layers_are_of_options() {
+        check::<FlowVolume>();
+    }
+}

@@ -1,0 +1,86 @@
+//! The FlowVolume node: smoke and fire in three dimensions, before a camera.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `controls` | the table of parameters |
+//! | `presets`, `presets.txt` | presets |
+//! | `values` | parameter values as settings of the volume |
+//! | `inputs` | inputs |
+//! | `frame_state` | the state of a frame with its diagnostics |
+//! | `simulation` | simulation and painting |
+//! | `view` | output, camera and shading settings of a frame |
+//! | `layers` | layers for hosts with planes |
+//! | `handles` | overlay handles |
+//! | `report` | the frame report |
+//! | `stored` | the contents of cache files |
+//! | this file | the node |
+//!
+//! [`crate::nodes::common`] has the parts that all nodes share.
+
+pub mod controls;
+mod frame_state;
+mod handles;
+mod inputs;
+mod layers;
+mod presets;
+mod report;
+mod simulation;
+mod stored;
+mod values;
+mod view;
+
+use controls::Id;
+use simulation::Volume;
+use view::View;
+
+use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::overlay::Figure;
+use crate::nodes::common::planes;
+use crate::nodes::common::values::Values;
+use crate::ofx::{Premultiplication, Result};
+use crate::picture::volume::Layer;
+
+/// The node type.
+pub struct FlowVolume;
+
+impl Node for FlowVolume {
+    const ABOUT: About = About {
+        identifier: c"org.flowofx.FlowVolume",
+        label: c"FlowVolume",
+        baking: c"Baking FlowVolume",
+        version: (1, 0),
+        description: c"Smoke and fire in three dimensions: chimneys, campfires, explosions, fog and ink. Emitters let smoke, \
+                       heat and fuel into a box of air, and a camera sees it in light, behind and before the scene of the \
+                       Depth input. Any frame can be rendered at any time, in any order, with the same pixels.",
+        fluid: "volume",
+        icon: [c"org.flowofx.FlowVolume.svg", c"org.flowofx.FlowVolume.png"],
+        folder: "volume",
+        // Two states, the fields of a step, and the light of a picture.
+        bytes_per_cell: 200,
+    };
+    const INPUTS: &'static [Input] = inputs::INPUTS;
+    const LAYERS: &'static [planes::Layer] = layers::LAYERS;
+    type Id = Id;
+    const FIGURES: &'static [Figure<Id>] = handles::HANDLES;
+    type Simulation = Volume;
+    type View = View;
+
+    fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
+        View::read(values, time)
+    }
+
+    fn shows(_view: &View, input: usize) -> bool {
+        input == inputs::DEPTH || input == inputs::HOLDOUT
+    }
+
+    fn premultiplication(view: &View) -> Premultiplication {
+        match view.layer {
+            Layer::Beauty | Layer::Light(_) | Layer::Ambient | Layer::Emission | Layer::Alpha => {
+                Premultiplication::Premultiplied
+            }
+            Layer::Transmittance | Layer::Depth | Layer::Position | Layer::Normal | Layer::Projected => {
+                Premultiplication::Unpremultiplied
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The report of a frame of a volume.
+
+use super::frame_state::FrameState;
+use crate::nodes::common::node::FrameReport;
+
+/// The report of a frame.
+pub fn report(frame: &FrameState) -> FrameReport {
+    let diagnostics = frame.diagnostics;
+    let bounds = frame.volume.bounds;
+    let speed = frame.volume.survey.speed;
+    FrameReport {
+        shape: bounds.cells.to_vec(),
+        cells_per_pixel: 1.0,
+        model: "Volume",
+        device: "CPU".to_owned(),
+        steps_per_frame: 1,
+        content: format!(
+            "{} cells, fastest {speed:.2} cells per frame; pressure {} cycles, residual {:.1e}",
+            diagnostics.cells, diagnostics.cycles, diagnostics.residual
+        ),
+        warnings: Vec::new(),
+        notices: diagnostics.notices(),
+        figures: vec![
+            ("cells", diagnostics.cells.to_string()),
+            ("cycles", diagnostics.cycles.to_string()),
+            ("residual", format!("{:e}", diagnostics.residual)),
+        ],
+    }
+}

@@ -1,0 +1,109 @@
+//! Simulation and painting of a volume: the trait `Simulation` of the node.
+
+use std::sync::Arc;
+
+use super::controls::Id;
+use super::frame_state::FrameState;
+use super::inputs::{DEPTH, HOLDOUT};
+use super::values::BoxSize;
+use super::view::View;
+use super::{FlowVolume, report, stored, values};
+use crate::compute::cpu::Cpu;
+use crate::nodes::common::geometry;
+use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
+use crate::nodes::common::pictures::{Pictures, Wired};
+use crate::nodes::common::values::{Moment, Values};
+use crate::nodes::engine::Wanted;
+use crate::ofx::Result;
+use crate::picture::Canvas;
+use crate::picture::masks::Scene;
+use crate::picture::volume::{Lit, Shot};
+use crate::sim::grid::Grid;
+use crate::sim::volume::{self, Settings, advance, first};
+use crate::timeline::disk::Restore;
+
+/// A simulation of a volume.
+pub struct Volume {
+    /// The cells onto which inputs are sampled.
+    raster: Grid,
+    size: BoxSize,
+    cpu: Arc<Cpu>,
+}
+
+impl Simulation<FlowVolume> for Volume {
+    const VERSION: u32 = volume::MODEL_VERSION;
+    type State = FrameState;
+    type Frame = Settings;
+
+    fn size(values: &impl Values<Id>, time: f64, _raster: &Grid) -> Result<GridSize> {
+        Ok(GridSize {
+            shape: BoxSize::read(values, time)?.cells.to_vec(),
+            fewer: "Lower Cells, or make the box smaller.",
+        })
+    }
+
+    fn new(values: &impl Values<Id>, time: f64, raster: Grid, _wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+        Ok(Self { raster, size: BoxSize::read(values, time)?, cpu: Arc::clone(cpu) })
+    }
+
+    fn frame(
+        &self,
+        values: &impl Values<Id>,
+        _wired: Wired,
+        moment: Moment,
+        _before: Option<&Settings>,
+    ) -> Result<Settings> {
+        values::settings(values, &self.size, moment)
+    }
+
+    fn step(
+        &self,
+        before: Option<&FrameState>,
+        frame: &Settings,
+        _pictures: &Pictures,
+        share: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Step<FrameState>>, Failure> {
+        let start = before.map_or_else(|| first(frame), |before| before.volume.clone());
+        let Some((volume, diagnostics, steps)) = advance(&start, frame, share, &*self.cpu, go_on) else {
+            return Ok(None);
+        };
+        let diagnostics = before.map_or(diagnostics, |before| diagnostics.after(before.diagnostics));
+        Ok(Some(Step { state: FrameState { volume, diagnostics }, steps }))
+    }
+
+    fn restore(&self) -> Restore<'_, FrameState> {
+        let cells = self.size.cells;
+        Restore {
+            model: stored::model(),
+            shape: stored::shape(cells),
+            make: Box::new(move |header, blobs| stored::restore(header, blobs, cells)),
+        }
+    }
+
+    fn paint(
+        &self,
+        cpu: &Cpu,
+        state: &FrameState,
+        view: &View,
+        pictures: &Pictures,
+        canvas: Canvas<'_>,
+    ) -> Result<(), Failure> {
+        let lattice = self.size.lattice(&self.raster, view.centre);
+        let look = view.look(self.size.unit(&self.raster));
+        let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
+        let shot = Shot {
+            camera: view.camera,
+            grid: geometry::placement(&self.raster),
+            scene: Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) },
+            pixels: canvas.placement,
+        };
+        let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &view.lights);
+        lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
+        Ok(())
+    }
+
+    fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
+        report::report(state)
+    }
+}

@@ -1,0 +1,166 @@
+//! A volume as the contents of a file: lists of numbers in rows of [`ROW`], long enough for the whole box.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use flow_cache::{Blob, BlobRows, Header, Layer};
+
+use super::frame_state::FrameState;
+use crate::sim::diagnostics::{DIAGNOSTICS, Diagnostic as _};
+use crate::sim::memory::Values;
+use crate::sim::volume::fields::{Bounds, TILE};
+use crate::sim::volume::state::{faces, whole};
+use crate::sim::volume::{Diagnostics, MODEL_VERSION, State, Survey};
+use crate::timeline::disk::Stored;
+
+/// Name of the model in files.
+const MODEL: &str = "org.flowofx.FlowVolume";
+
+/// Values of a row.
+const ROW: usize = 1024;
+
+/// Names of the velocities.
+const VELOCITY: [&str; 3] = ["velocity.x", "velocity.y", "velocity.z"];
+
+/// Names of the packs.
+const SCALARS: [&str; 2] = ["scalars.low", "scalars.high"];
+const GASES: [&str; 2] = ["gases.low", "gases.high"];
+
+/// The name and the version of the model.
+pub fn model() -> (String, u32) {
+    (MODEL.to_owned(), MODEL_VERSION)
+}
+
+/// The shape of the lists of a box of these cells.
+pub fn shape(cells: [usize; 3]) -> Vec<usize> {
+    let longest = faces(cells).into_iter().max().unwrap_or(1);
+    vec![ROW, longest.div_ceil(ROW).max(1)]
+}
+
+/// A list as a blob, whose rows have a border of one value.
+fn blob<'a>(name: &'static str, count: usize, value: impl Fn(usize) -> f32 + Sync + Send + 'a) -> BlobRows<'a> {
+    BlobRows::floats(name, move |row, out| {
+        let Some(first) = row.checked_sub(1).map(|row| row * ROW) else { return };
+        let last = (first + ROW).min(count);
+        for (place, out) in (first..last).zip(&mut out[1..=ROW]) {
+            *out = value(place);
+        }
+    })
+}
+
+/// Two halves of a pack as one number: exponents of finite halves make no NaN.
+fn pair(packs: &[u16], place: usize, which: usize) -> f32 {
+    let at = 4 * place + 2 * which;
+    f32::from_bits(u32::from(packs[at]) | u32::from(packs[at + 1]) << 16)
+}
+
+/// The first `count` values of a list of a file.
+fn list<'a>(blob: &'a [f32], count: usize) -> Result<impl Iterator<Item = f32> + 'a, String> {
+    if blob.len() / (ROW + 2) * ROW < count {
+        return Err("it has too few values".to_owned());
+    }
+    Ok(blob.chunks_exact(ROW + 2).skip(1).flat_map(|row| &row[1..=ROW]).take(count).copied())
+}
+
+/// The volume of a file, in a box of these cells.
+///
+/// # Errors
+/// The reason why the file is no state of a volume.
+pub fn restore(header: &Header, blobs: Vec<Blob>, cells: [usize; 3]) -> Result<FrameState, String> {
+    let number = |name: &str| header.numbers.get(name).copied().ok_or_else(|| format!("{name} is missing"));
+    let blobs = blobs.into_iter().map(Blob::into_floats).collect::<Result<BTreeMap<_, _>, _>>()?;
+    let blob = |name: &str| blobs.get(name).map(|blob| &blob[..]).ok_or_else(|| format!("{name} is missing"));
+    let most = whole(cells);
+    let mut bounds = Bounds::default();
+    for axis in 0..3 {
+        let low = usize::try_from(number(&format!("low{axis}"))?).map_err(|_| "the box is outside")?;
+        let count = usize::try_from(number(&format!("cells{axis}"))?).map_err(|_| "the box is too large")?;
+        let whole = low.is_multiple_of(TILE) && count.is_multiple_of(TILE) && count > 0;
+        if !whole || low.saturating_add(count) > most.cells[axis] {
+            return Err("its box is none of this simulation".to_owned());
+        }
+        (bounds.low[axis], bounds.cells[axis]) = (low as i32, count);
+    }
+    let counts = faces(bounds.cells);
+    let mut velocity: [Arc<Values<f32>>; 3] = Default::default();
+    for axis in 0..3 {
+        let mut values = Values::zeros(counts[axis]);
+        for (to, value) in values.iter_mut().zip(list(blob(VELOCITY[axis])?, counts[axis])?) {
+            if !value.is_finite() {
+                return Err("a velocity is not finite".to_owned());
+            }
+            *to = value;
+        }
+        velocity[axis] = Arc::new(values);
+    }
+    let packs = |names: [&str; 2]| -> Result<Arc<Values<u16>>, String> {
+        let mut packs: Values<u16> = Values::zeros(4 * bounds.len());
+        for (which, name) in names.into_iter().enumerate() {
+            let pairs = list(blob(name)?, bounds.len())?;
+            for (pack, pair) in packs.as_chunks_mut::<4>().0.iter_mut().zip(pairs) {
+                let bits = pair.to_bits();
+                let halves = [bits as u16, (bits >> 16) as u16];
+                if halves.iter().any(|half| *half >= INFINITE) {
+                    return Err("a scalar is not finite".to_owned());
+                }
+                pack[2 * which..2 * which + 2].copy_from_slice(&halves);
+            }
+        }
+        Ok(Arc::new(packs))
+    };
+    let gases = if blobs.contains_key(GASES[0]) { Some(packs(GASES)?) } else { None };
+    let scalars = packs(SCALARS)?;
+    let corner = |end: &str| -> Result<[i32; 3], String> {
+        let mut corner = [0; 3];
+        for (axis, at) in corner.iter_mut().enumerate() {
+            *at = i32::try_from(number(&format!("{end}{axis}"))?).map_err(|_| "the smoke is outside")?;
+        }
+        Ok(corner)
+    };
+    let active = if number("active")? == 1 { Some([corner("first")?, corner("last")?]) } else { None };
+    let speed = f32::from_bits(number("speed")? as u32);
+    if !speed.is_finite() {
+        return Err("its speed is not finite".to_owned());
+    }
+    let steps = number("steps")? as u32;
+    let volume = State { bounds, steps, velocity, scalars, gases, survey: Survey { active, speed } };
+    Ok(FrameState { volume, diagnostics: Diagnostics::read(DIAGNOSTICS, &header.numbers) })
+}
+
+/// Bits of the half infinity: those of finite numbers of at least 0 are less.
+const INFINITE: u16 = 0x7c00;
+
+impl Stored for FrameState {
+    fn header(&self) -> Header {
+        let State { bounds, steps, survey, .. } = &self.volume;
+        let mut numbers = BTreeMap::from([
+            ("steps".to_owned(), u64::from(*steps)),
+            ("speed".to_owned(), u64::from(survey.speed.to_bits())),
+            ("active".to_owned(), u64::from(survey.active.is_some())),
+        ]);
+        let [first, last] = survey.active.unwrap_or_default();
+        for axis in 0..3 {
+            let mut put = |name: &str, value: i64| numbers.insert(format!("{name}{axis}"), value.max(0) as u64);
+            put("low", i64::from(bounds.low[axis]));
+            put("cells", bounds.cells[axis] as i64);
+            put("first", i64::from(first[axis]));
+            put("last", i64::from(last[axis]));
+        }
+        self.diagnostics.write(DIAGNOSTICS, &mut numbers);
+        Header { origin: vec![0.0; 2], cells_per_pixel: 1.0, numbers, ..Header::default() }
+    }
+
+    fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
+        let State { bounds, velocity, scalars, gases, .. } = &self.volume;
+        let cells = bounds.len();
+        let mut blobs: Vec<BlobRows<'_>> =
+            (0..3).map(|axis| blob(VELOCITY[axis], velocity[axis].len(), move |place| velocity[axis][place])).collect();
+        for which in 0..2 {
+            blobs.push(blob(SCALARS[which], cells, move |place| pair(scalars, place, which)));
+            if let Some(gases) = gases {
+                blobs.push(blob(GASES[which], cells, move |place| pair(gases, place, which)));
+            }
+        }
+        to(&blobs, &[]);
+    }
+}

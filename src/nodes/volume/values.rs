@@ -1,0 +1,213 @@
+//! Parameter values as settings of the volume.
+
+use super::controls::{EMITTERS, EmitterField, Id, emitter_count, has_fuel};
+use crate::nodes::common::controls::{Controls as _, Kind};
+use crate::nodes::common::shared::Shared;
+use crate::nodes::common::values::{Moment, Values};
+use crate::ofx::Result;
+use crate::sim::grid::Grid;
+use crate::sim::volume::extent::rounded;
+use crate::sim::volume::fields::Lattice;
+use crate::sim::volume::settings::{Emitter, Fire, Mode, Noise, Settings, Shape, Side};
+
+/// Farthest position, heights of the box, and largest velocity, percent of it per frame.
+const FAR: f64 = 1e3;
+
+/// Speeds and accelerations are in percent of the box's height.
+const PERCENT: f64 = 0.01;
+
+/// Emitters and eddies whose seeds are kept apart.
+const MOST_SEEDS: i32 = 16;
+
+/// A real number in the range of its parameter, which hosts do not enforce for expressions.
+///
+/// # Errors
+/// The host cannot be asked.
+pub fn number(values: &impl Values<Id>, id: Id, time: f64) -> Result<f64> {
+    let value = values.double(id, time)?;
+    let Kind::Double { default, range: [low, high], .. } = id.control().kind else { return Ok(value) };
+    Ok(if value.is_nan() { default } else { value.clamp(low, high) })
+}
+
+/// Three finite numbers.
+fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
+    Ok(values.triple(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
+}
+
+/// Exponent of a loss of a share per frame.
+fn decay(share: f64) -> f64 {
+    -libm::log1p(-share.clamp(0.0, 0.999_999))
+}
+
+/// The box: its cells, and their place in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxSize {
+    /// Cells along each axis, whole tiles.
+    pub cells: [usize; 3],
+    /// Height of the box without the rounding to tiles, cells.
+    pub height: f64,
+    /// Height of the box, heights of the frame.
+    pub scale: f64,
+}
+
+impl BoxSize {
+    /// Reads the box.
+    ///
+    /// # Errors
+    /// The host cannot be asked.
+    pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
+        let double = |id| number(values, id, time);
+        let sides = [double(Id::BoxWidth)?, double(Id::BoxHeight)?, double(Id::BoxLength)?];
+        let longest = sides.into_iter().fold(0.0, f64::max);
+        let cells = f64::from(values.int(Id::Cells, time)?.clamp(16, 1024)) / longest;
+        Ok(Self { cells: rounded(sides.map(|side| side * cells)), height: sides[1] * cells, scale: sides[1] })
+    }
+
+    /// World units per height of the box, for a frame sampled onto a raster. A world unit is a pixel.
+    pub fn unit(&self, raster: &Grid) -> f64 {
+        self.scale * raster.height as f64 / raster.cells_per_pixel
+    }
+
+    /// The place of the cells in the world, around a centre.
+    pub fn lattice(&self, raster: &Grid, centre: [f64; 3]) -> Lattice {
+        let spacing = self.unit(raster) / self.height;
+        let half = |cells: f64| cells * spacing / 2.0;
+        let [x, y, z] = centre;
+        let [across, _, along] = self.cells.map(|cells| half(cells as f64));
+        Lattice { origin: [x - across, y - half(self.height), z - along], spacing }
+    }
+
+    /// Position in cells of a place given in heights of the box from the middle of its floor.
+    fn place(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let [across, _, along] = self.cells.map(|cells| cells as f64 / 2.0);
+        [across + x * self.height, y * self.height, along + z * self.height]
+    }
+
+    /// Cells per frame, or per frame², of a number in percent of the box's height.
+    fn speed(&self, percent: f64) -> f64 {
+        percent * PERCENT * self.height
+    }
+}
+
+/// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
+/// invalidate no state.
+///
+/// # Errors
+/// The host cannot be asked.
+pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Result<Settings> {
+    // A part of a frame is simulated with the settings of the whole frame.
+    let end = moment.previous.map_or(moment.time, |start| start + 1.0);
+    let double = |id| number(values, id, end);
+    let mut emitters = Vec::new();
+    for n in 0..emitter_count(values, end)?.min(EMITTERS) {
+        emitters.extend(emitter(values, n, size, moment, end)?);
+    }
+    let fuelled = emitters.iter().any(|emitter: &Emitter| emitter.fuel > 0.0);
+    let fire = if fuelled || has_fuel(values, end)? { Some(fire(values, end)?) } else { None };
+    let seed = values.int(Id::Seed, end)?.wrapping_mul(MOST_SEEDS);
+    let strength = double(Id::Noise)?;
+    let noise = if strength > 0.0 {
+        Some(Noise {
+            strength: size.speed(strength),
+            size: double(Id::NoiseSize)? * size.height,
+            pulse: double(Id::NoisePulse)?,
+            seed: seed.wrapping_add(EMITTERS as i32),
+        })
+    } else {
+        None
+    };
+    // Numbers of frames count where something depends on them.
+    let timed = noise.is_some() || emitters.iter().any(|emitter| emitter.breakup > 0.0);
+    let wall = match values.choice(Id::Walls, end)? {
+        1 => Side::Closed,
+        2 => Side::Wrapped,
+        _ => Side::Open,
+    };
+    let side = |option: i32| if option == 1 { Side::Closed } else { Side::Open };
+    let upright = [side(values.choice(Id::Floor, end)?), side(values.choice(Id::Ceiling, end)?)];
+    Ok(Settings {
+        frame: if timed { moment.frame } else { 0 },
+        time_scale: double(Id::TimeScale)?,
+        cells: size.cells,
+        fixed: values.choice(Id::Follow, end)? == 1,
+        sides: [[wall; 2], upright, [wall; 2]],
+        emitters,
+        reflection: values.switch(Id::Reflection, end)?,
+        max_cfl: double(Id::MaxCfl)?,
+        min_steps: values.int(Id::Substeps, end)?.clamp(1, 64) as u32,
+        buoyancy: size.speed(double(Id::Buoyancy)?),
+        weight: size.speed(double(Id::Weight)?),
+        soot_weight: if fire.is_some() { size.speed(double(Id::SootWeight)?) } else { 0.0 },
+        wind: triple(values, Id::Wind, end)?.map(|speed| size.speed(speed)),
+        drag: decay(double(Id::WindDrag)?),
+        confinement: double(Id::Swirl)?,
+        noise,
+        dissipation: decay(double(Id::Dissipation)?),
+        cooling: decay(double(Id::Cooling)?),
+        fire,
+    })
+}
+
+/// An emitter; `None` where it is off or does not emit in the frame.
+fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, end: f64) -> Result<Option<Emitter>> {
+    use EmitterField as F;
+    let id = |field| Id::Emitter(n, field);
+    let double = |field| number(values, id(field), end);
+    if !values.switch(id(F::On), end)? {
+        return Ok(None);
+    }
+    let duration = i64::from(values.int(id(F::Duration), end)?);
+    if duration > 0 {
+        let start = i64::from(values.int(Id::Shared(Shared::StartFrame), end)?);
+        let since = moment.frame - start - i64::from(values.int(id(F::Delay), end)?);
+        if !(0..duration).contains(&since) {
+            return Ok(None);
+        }
+    }
+    let shape = match values.choice(id(F::Shape), end)? {
+        1 => Shape::Box,
+        2 => Shape::Capsule,
+        3 => Shape::Disc,
+        _ => Shape::Sphere,
+    };
+    let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
+    let centre = place(end)?;
+    let previous = moment.previous.map_or(Ok(centre), place)?;
+    let breakup = double(F::Breakup)?;
+    let velocity = triple(values, id(F::Velocity), end)?;
+    Ok(Some(Emitter {
+        shape,
+        centre,
+        previous,
+        radius: double(F::Radius)? * size.height,
+        height: if shape == Shape::Sphere { 0.0 } else { double(F::Height)? * size.height },
+        softness: double(F::Softness)?,
+        breakup,
+        breakup_size: if breakup > 0.0 { double(F::BreakupSize)? * size.height } else { 0.0 },
+        seed: values.int(Id::Seed, end)?.wrapping_mul(MOST_SEEDS).wrapping_add(n as i32),
+        mode: match values.choice(id(F::Mode), end)? {
+            1 => Mode::Add,
+            2 => Mode::Replace,
+            _ => Mode::Fill,
+        },
+        density: double(F::Density)?,
+        temperature: double(F::Heat)?,
+        fuel: double(F::Fuel)?,
+        velocity: (velocity != [0.0; 3]).then(|| velocity.map(|speed| size.speed(speed))),
+        expansion: double(F::Expansion)?,
+    }))
+}
+
+fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {
+    let double = |id| number(values, id, time);
+    Ok(Fire {
+        rate: double(Id::BurnRate)?,
+        ignition: double(Id::Ignition)?,
+        heat: double(Id::BurnHeat)?,
+        expansion: double(Id::Expansion)?,
+        life: double(Id::FlameLife)?,
+        radiation: double(Id::Radiation)?,
+        soot: double(Id::Soot)?,
+        soot_decay: double(Id::SootDecay)?,
+    })
+}

@@ -1,0 +1,170 @@
+//! The view of a frame: the output, the place of the box, camera and shading settings.
+
+use super::controls::{Id, has_fuel};
+use super::values::number;
+use crate::nodes::common::camera::Lens;
+use crate::nodes::common::controls::Controls as _;
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+use crate::picture::camera::Camera;
+use crate::picture::smoke::Fire;
+use crate::picture::volume::{Layer, Light, LightKind, Sky, VolumeLook};
+
+/// World units over which the look's optical depths are given.
+const DEPTH: f64 = 100.0;
+
+/// Share of the forward lobe's mean cosine that the backward lobe has.
+const BACKWARD: f64 = -0.5;
+
+/// Darkest fire, stops.
+const DARK: f64 = -20.0;
+
+/// Cells in the height of a flame, for gradients of its blue base.
+const FLAME: f64 = 120.0;
+
+/// The parameters of the camera.
+const LENS: Lens<Id> = Lens {
+    camera: Id::Camera,
+    translate: Id::Translate,
+    rotate: Id::Rotate,
+    order: Id::RotOrder,
+    focal: Id::Focal,
+    aperture: Id::Haperture,
+    window_translate: Id::WinTranslate,
+    window_scale: Id::WinScale,
+    roll: Id::WinRoll,
+};
+
+/// A view. Lengths of the look and its optical depths are in heights of the box.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The output.
+    pub layer: Layer,
+    /// Centre of the box, pixels.
+    pub centre: [f64; 3],
+    /// The camera.
+    pub camera: Camera,
+    /// Shading settings, with optical depths over the height of the box.
+    look: VolumeLook,
+    /// The lamp.
+    pub lights: [Light; 1],
+}
+
+impl View {
+    /// Reads the parameters that have an effect on the output at a time.
+    ///
+    /// # Errors
+    /// The host cannot be asked.
+    pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
+        let layer = match values.choice(Id::Output, time)? {
+            1 => Layer::Projected,
+            2 => Layer::Alpha,
+            3 => Layer::Depth,
+            4 => Layer::Light(0),
+            5 => Layer::Ambient,
+            6 => Layer::Emission,
+            7 => Layer::Transmittance,
+            8 => Layer::Position,
+            9 => Layer::Normal,
+            _ => Layer::Beauty,
+        };
+        let [x, y] = values.pair(Id::BoxCentre, time)?.map(|side| if side.is_finite() { side } else { 0.0 });
+        Ok(Self {
+            layer,
+            centre: [x, y, number(values, Id::BoxDepth, time)?],
+            camera: LENS.read(values, time)?,
+            look: look(values, time)?,
+            lights: [lamp(values, time)?],
+        })
+    }
+
+    /// Shading settings for a box of a height in world units.
+    pub fn look(&self, height: f64) -> VolumeLook {
+        let height = height.max(1e-9);
+        let mut look = self.look.clone();
+        look.density *= DEPTH / height;
+        look.soot *= DEPTH / height;
+        look.fire_depth *= height;
+        look
+    }
+}
+
+/// A colour of finite numbers from 0 up.
+fn colour(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
+    Ok(values.colour(id, time)?.map(|value| if value.is_finite() { value.clamp(0.0, 1e6) } else { 0.0 }))
+}
+
+fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
+    let mut look = VolumeLook::default();
+    let double = |id| number(values, id, time);
+    // Parameters without effect keep the defaults, so that their edits render nothing again.
+    let shown = |id: Id, otherwise: f64| -> Result<f64> {
+        if id.matters(values, time)? { number(values, id, time) } else { Ok(otherwise) }
+    };
+    look.density = double(Id::Opacity)?;
+    look.soot = shown(Id::SootOpacity, 0.0)?;
+    look.edge = [double(Id::EdgeLow)?, double(Id::EdgeHigh)?];
+    look.extinction = colour(values, Id::Absorption, time)?;
+    if Id::Albedo.matters(values, time)? {
+        look.albedo = colour(values, Id::Albedo, time)?.map(|channel| channel.min(1.0));
+    }
+    look.scattering = shown(Id::Scattering, look.scattering)?;
+    let forward = shown(Id::Forward, look.lobes[0])?;
+    look.lobes = [forward, forward * BACKWARD];
+    if Id::SkyColour.matters(values, time)? {
+        look.sky = Sky::between(colour(values, Id::SkyColour, time)?, colour(values, Id::GroundColour, time)?);
+    }
+    look.occlusion = shown(Id::Occlusion, look.occlusion)?;
+    look.fire = fire(values, time)?;
+    look.fire_depth = shown(Id::FireDepth, 0.1)?;
+    if values.switch(Id::Draft, time)? {
+        look.step = 1.0;
+    }
+    Ok(look)
+}
+
+fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {
+    let mut fire = Fire { opacity: number(values, Id::FireOpacity, time)?, ..Fire::default() };
+    let glows = has_fuel(values, time)? || values.switch(Id::Glow, time)?;
+    if !glows {
+        (fire.exposure, fire.light, fire.opacity) = (DARK, 0.0, 0.0);
+        return Ok(fire);
+    }
+    for (id, value) in [
+        (Id::FireExposure, &mut fire.exposure),
+        (Id::FireKelvin, &mut fire.kelvin),
+        (Id::FireEmber, &mut fire.ember),
+        (Id::FlameCore, &mut fire.flame.core),
+        (Id::BlueBase, &mut fire.flame.blue),
+        (Id::FireLight, &mut fire.light),
+    ] {
+        if id.matters(values, time)? {
+            *value = number(values, id, time)?;
+        }
+    }
+    fire.flame.rate = number(values, Id::BurnRate, time)?;
+    fire.flame.size = FLAME;
+    Ok(fire)
+}
+
+fn lamp(values: &impl Values<Id>, time: f64) -> Result<Light> {
+    let mut lamp = Light {
+        kind: LightKind::Directional { to_light: [0.0, 1.0, 0.0] },
+        colour: [1.0; 3],
+        intensity: 0.0,
+        shadow: 1.0,
+    };
+    if Id::LightIntensity.matters(values, time)? {
+        let double = |id| number(values, id, time);
+        let (around, up) = (double(Id::LightDirection)?.to_radians(), double(Id::LightElevation)?.to_radians());
+        let across = libm::cos(up);
+        let to_light = [across * libm::cos(around), across * libm::sin(around), libm::sin(up)];
+        lamp = Light {
+            kind: LightKind::Directional { to_light },
+            colour: colour(values, Id::LightColour, time)?,
+            intensity: double(Id::LightIntensity)?,
+            shadow: double(Id::Shadow)?,
+        };
+    }
+    Ok(lamp)
+}
