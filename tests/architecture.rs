@@ -136,7 +136,7 @@ fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str>
 /// Files at the root of a layer, and in the folders that models share there.
 fn shared_sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let models = ["water", "smoke", "particles"];
+    let models = ["water", "smoke", "particles", "volume"];
     let mut paths = Vec::new();
     for layer in ["sim", "compute", "compute/cpu", "compute/gpu"] {
         paths.extend(sources(&root.join(layer)));
@@ -151,7 +151,7 @@ fn the_root_modules_of_models_and_devices_name_no_model() {
     assert!(paths.len() > 30, "only {} files were found", paths.len());
     for path in paths {
         let code = code(&path);
-        for model in ["water", "smoke", "particles"] {
+        for model in ["water", "smoke", "particles", "volume"] {
             assert!(!code.contains(&format!("{model}::")), "{} uses the model {model}", path.display());
         }
     }

@@ -1,4 +1,4 @@
-"""Flow in Nuke's menu of nodes: Flow, FlowSmoke, FlowParticles, and one water as layers.
+"""Flow in Nuke's menu of nodes: Flow, FlowSmoke, FlowParticles, FlowVolume, and one water as layers.
 
 The folder of this file belongs on NUKE_PATH, or into ~/.nuke. The plug-in itself is found by OFX_PLUGIN_PATH.
 """
@@ -12,6 +12,7 @@ NODES = (
     ("Flow", "org.flowofx.Flow"),
     ("FlowSmoke", "org.flowofx.FlowSmoke"),
     ("FlowParticles", "org.flowofx.FlowParticles"),
+    ("FlowVolume", "org.flowofx.FlowVolume"),
 )
 
 

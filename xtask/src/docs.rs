@@ -22,10 +22,11 @@ const STILLS: [(&str, usize); 2] = [("river", 96), ("letters", 13)];
 const SHADED: usize = 96;
 
 /// The nodes, and the pages with their parameters.
-const REFERENCES: [(&str, &str); 3] = [
+const REFERENCES: [(&str, &str); 4] = [
     (project::FLOW, "docs/parameters.md"),
     (project::FLOW_SMOKE, "docs/parameters-smoke.md"),
     (project::FLOW_PARTICLES, "docs/parameters-particles.md"),
+    (project::FLOW_VOLUME, "docs/parameters-volume.md"),
 ];
 
 /// Writes the pages with the parameters and docs/images again.

@@ -15,6 +15,10 @@ pub const FLOW: &str = "org.flowofx.Flow";
 pub const FLOW_SMOKE: &str = "org.flowofx.FlowSmoke";
 /// The OpenFX identifier of the particle node.
 pub const FLOW_PARTICLES: &str = "org.flowofx.FlowParticles";
+/// The OpenFX identifier of the volume node.
+pub const FLOW_VOLUME: &str = "org.flowofx.FlowVolume";
+/// The OpenFX identifiers of all nodes.
+pub const NODES: [&str; 4] = [FLOW, FLOW_SMOKE, FLOW_PARTICLES, FLOW_VOLUME];
 /// The bundle folder's name.
 pub const BUNDLE_NAME: &str = "Flow.ofx.bundle";
 

@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_icons_have_transparent_corners_and_an_opaque_middle() {
-        for node in [project::FLOW, project::FLOW_SMOKE, project::FLOW_PARTICLES] {
+        for node in project::NODES {
             let icon = painted(&drawing(node), SIZE).unwrap();
             let alpha = |x, y| icon.pixel(x, y).unwrap().alpha();
             assert_eq!([alpha(0, 0), alpha(SIZE - 1, SIZE - 1), alpha(SIZE / 2, SIZE / 2)], [0, 0, 255], "{node}");

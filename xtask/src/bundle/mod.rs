@@ -214,7 +214,7 @@ fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], olde
     let oldest = oldest.map_or_else(|| "none".to_owned(), |glibc| glibc.to_string());
     let plist = plist.replace("@VERSION@", project::VERSION).replace("@GLIBC@", &oldest);
     command::write_file(&contents.join("Info.plist"), plist.as_bytes())?;
-    for node in [project::FLOW, project::FLOW_SMOKE, project::FLOW_PARTICLES] {
+    for node in project::NODES {
         let drawing = icon::drawing(node);
         let copy = resources.join(format!("{node}.svg"));
         std::fs::copy(&drawing, copy).with_context(|| format!("cannot copy {}", drawing.display()))?;

@@ -38,10 +38,11 @@ struct Node {
     sheet: &'static str,
 }
 
-const NODES: [Node; 3] = [
+const NODES: [Node; 4] = [
     Node { name: "Flow", plugin: project::FLOW, sheet: "presets.jpg" },
     Node { name: "FlowSmoke", plugin: project::FLOW_SMOKE, sheet: "smoke-presets.jpg" },
     Node { name: "FlowParticles", plugin: project::FLOW_PARTICLES, sheet: "particle-presets.jpg" },
+    Node { name: "FlowVolume", plugin: project::FLOW_VOLUME, sheet: "volume-presets.jpg" },
 ];
 
 /// Linear grey behind pictures that are not opaque: paper for ink, night for all else.
@@ -52,7 +53,7 @@ fn behind(preset: &str) -> f32 {
 /// Options of `cargo xtask presets`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Only the presets of this node: Flow, FlowSmoke or FlowParticles
+    /// Only the presets of this node: Flow, FlowSmoke, FlowParticles or FlowVolume
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
     /// Only these presets; repeatable
