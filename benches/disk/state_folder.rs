@@ -44,7 +44,7 @@ impl StateFolder {
         };
         self.disks.disk(
             self.folder.path(),
-            Usage { write: true, every: 1, limit: 0, wait, room: 4 << 30 },
+            Usage { write: true, every: 1, limit: 0, wait, queue_limit: 4 << 30 },
             restore,
             cpu,
             &self.uses,

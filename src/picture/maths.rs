@@ -7,7 +7,7 @@ const ROUND: f32 = 12_582_912.0;
 const MOST: f32 = 60.0;
 
 /// `value` clamped to `low ..= high`; NaN becomes `low`.
-pub fn held(value: f64, low: f64, high: f64) -> f64 {
+pub fn clamped(value: f64, low: f64, high: f64) -> f64 {
     value.max(low).min(high)
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use flow_ofx::controls_table;
-use flow_ofx::nodes::common::controls::{Control, Controls, Kind, Reach, blank, double, int, position};
+use flow_ofx::nodes::common::controls::{Control, Controls, Invalidates, Kind, blank, double, int, position};
 use flow_ofx::nodes::common::shared::{SHARED, SIMULATION_GROUP, Shared};
 use flow_ofx::nodes::common::values::Values;
 use flow_ofx::ofx::Result;
@@ -57,7 +57,7 @@ const OWN: [Control<Id>; 8] = [
         double(0.0, [-1e6, 1e6], [0.0, 1.0]),
     ),
     own(Id::Slice, c"slice", c"Slice", c"The slice that is shown, in percent of the depth.", PERCENT)
-        .reach(Reach::Picture),
+        .invalidates(Invalidates::Picture),
 ];
 
 const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = controls_table!(Id::Shared, OWN);

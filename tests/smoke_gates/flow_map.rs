@@ -14,8 +14,6 @@ use crate::devices::Under;
 use crate::record::{Scale, in_full};
 use crate::smoke::{air, each, run, settings, spec, task};
 
-/// Velocity in cells per frame at a position, as fractions of the grid's side, at a frame.
-type Flow = fn([f64; 2], f64) -> [f64; 2];
 
 /// Density at a position, as fractions of the grid's side.
 type Picture = fn([f64; 2]) -> f64;

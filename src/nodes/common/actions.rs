@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use super::controls::{Controls as _, Reach};
+use super::controls::{Controls as _, Invalidates};
 use super::describe::OUTPUT;
 use super::instance::Instance;
 use super::node::Node;
@@ -82,7 +82,7 @@ impl<N: Node> Effect for N {
     ) -> Result<Answer> {
         let view = N::view(&instance.panel(effect, 0), regions.time)?;
         for (place, input, clip) in instance.clips.iter().filter(|(.., clip)| clip.connected(effect)) {
-            if input.reach == Reach::Picture && !N::shows(&view, place) {
+            if input.invalidates == Invalidates::Picture && !N::shows(&view, place) {
                 regions.set(input.name, RectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 })?;
             } else if let Ok(region) = clip.region_of_definition(effect, regions.time) {
                 regions.set(input.name, region)?;
@@ -106,7 +106,7 @@ impl<N: Node> Effect for N {
         let range = RangeD { min: start.min(frames.time), max: frames.time.max(start) };
         for (_, input, _) in instance.clips.iter() {
             let alone = RangeD { min: frames.time, max: frames.time };
-            frames.set(input.name, &[if input.reach == Reach::Picture { alone } else { range }])?;
+            frames.set(input.name, &[if input.invalidates == Invalidates::Picture { alone } else { range }])?;
         }
         Ok(Answer::Done)
     }
@@ -277,7 +277,7 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
         }
         Some(Shared::Bake) => bake::bake(instance, effect, time)?,
         Some(Shared::ClearDisk) => bake::clear(instance, effect, time)?,
-        _ if changed.reach == Reach::Simulation => instance.update_digest(effect, false),
+        _ if changed.invalidates == Invalidates::Simulation => instance.update_digest(effect, false),
         _ => {}
     }
     Ok(())

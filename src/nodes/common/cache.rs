@@ -58,7 +58,7 @@ impl CacheRequest {
             every: natural(Shared::CacheEvery)?.max(1),
             limit: natural(Shared::CacheSize)? << 30,
             wait: panel.choice(id(Shared::CacheBusy), time)? == 0,
-            room: engine().store().budget() / SHARE_OF_WRITER,
+            queue_limit: engine().store().budget() / SHARE_OF_WRITER,
         };
         let folder = folder::<N>(panel, time).and_then(|folder| prepare(&folder, usage.write).map(|()| folder));
         engine().disks().usable(&text, folder.as_ref().err().map(String::as_str));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::controls::Reach;
+use super::controls::Invalidates;
 use super::geometry;
 use super::interpolated::{Interpolated, Pairs};
 use super::memory::MemoryEstimate;
@@ -96,7 +96,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         let (family, others) = (family(false), family(true));
         let other = kind.map(|kind| (others, kind));
         // An input that only the picture uses counts as not connected to the simulation.
-        let enters = |input: usize| N::INPUTS[input].reach == Reach::Simulation;
+        let enters = |input: usize| N::INPUTS[input].invalidates == Invalidates::Simulation;
         let wired = Wired::new(N::INPUTS.len(), |input| enters(input) && images.view(input).is_some());
         let mut context = Digest::new("context");
         context.wide(family.0);
@@ -220,7 +220,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         let started = Instant::now();
         let read = |position: usize, before: Option<&FrameOf<N>>| {
             let frame = setup.first() + position as i64;
-            let held = setup.held(frame) as f64;
+            let held = setup.clamped(frame) as f64;
             let previous = (frame > setup.start).then_some(held - 1.0);
             simulation.frame(*values, *wired, Moment { frame, time: held, previous, first: position == 0 }, before)
         };
@@ -299,7 +299,8 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
         let sampling = Sampling { grid, averaging: Averaging::ByAlpha, keep: true };
         let mut pictures = Pictures::none(N::INPUTS.len());
         for (input, about) in N::INPUTS.iter().enumerate() {
-            if about.reach != Reach::Picture || !N::shows(view, input) || self.images.view(input).is_none() {
+            if about.invalidates != Invalidates::Picture || !N::shows(view, input) || self.images.view(input).is_none()
+            {
                 continue;
             }
             let Some(sampled) = self.sample(input, time, &sampling)? else { return Ok(None) };
@@ -386,7 +387,7 @@ impl<N: Node, V: Values<N::Id>, I: ImageSource> Shot for NodeChain<'_, N, V, I> 
     }
 
     fn input_frame(&self, frame: i64) -> i64 {
-        self.setup.held(frame)
+        self.setup.clamped(frame)
     }
 
     fn views(&mut self, frame: i64) -> Result<Vec<Option<u128>>, Failure> {
@@ -407,12 +408,12 @@ impl<N: Node, V: Values<N::Id>, I: ImageSource> Shot for NodeChain<'_, N, V, I> 
 
     fn read(&mut self, frame: i64) -> Result<Option<(Pictures, Vec<PixelHash>)>, Failure> {
         let settings = self.frame(frame)?;
-        Ok(self.pictures_at(&settings, frame == self.first(), self.setup.held(frame) as f64, true)?)
+        Ok(self.pictures_at(&settings, frame == self.first(), self.setup.clamped(frame) as f64, true)?)
     }
 
     fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, Failure> {
         let settings = self.frame(frame)?;
-        let consumed = self.pictures_at(&settings, frame == self.first(), self.setup.held(frame) as f64, false)?;
+        let consumed = self.pictures_at(&settings, frame == self.first(), self.setup.clamped(frame) as f64, false)?;
         Ok(consumed.map(|(_, hashes)| hashes))
     }
 

@@ -136,7 +136,7 @@ pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
         group,
         kind: Kind::Button,
         animates: true,
-        reach: Reach::Simulation,
+        invalidates: Invalidates::Simulation,
         shown: Condition::Always,
         conditions: [Condition::Always; CONDITIONS],
         shared: None,
@@ -171,13 +171,13 @@ pub const fn text(bytes: &'static str) -> &'static CStr {
 
 /// The results that a change of a control invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum Invalidates {
     /// The states from the frame of the change on.
     Simulation,
     /// The picture of one frame.
     Picture,
     /// No results: the control affects the work only.
-    Work,
+    Nothing,
 }
 
 /// One parameter.
@@ -198,7 +198,7 @@ pub struct Control<Id: 'static> {
     /// Whether it can be keyframed.
     pub animates: bool,
     /// The results that a change invalidates.
-    pub reach: Reach,
+    pub invalidates: Invalidates,
     /// Condition under which the panel shows the control. Where it is false, the control has no effect.
     pub shown: Condition<Id>,
     /// Conditions; the control has an effect where all of them are true.
@@ -240,8 +240,8 @@ impl<Id: Copy> Control<Id> {
 
     /// The control with other results that a change invalidates.
     #[must_use]
-    pub const fn reach(self, reach: Reach) -> Self {
-        Self { reach, ..self }
+    pub const fn invalidates(self, invalidates: Invalidates) -> Self {
+        Self { invalidates, ..self }
     }
 
     /// The control, hidden where a condition is false.

@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use super::controls::{Control, Controls, Kind, Reach};
+use super::controls::{Control, Controls, Invalidates, Kind};
 use super::node::{Input, Node};
 use super::overlay;
 use super::planes;
@@ -73,7 +73,7 @@ fn inputs<N: Node>(context: Context) -> &'static [Input] {
 pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context: Context) -> Result<()> {
     const COLOUR: &[Components] = &[Components::Rgba, Components::Rgb, Components::Alpha];
     const MATTE: &[Components] = &[Components::Alpha, Components::Rgba, Components::Rgb];
-    for Input { name, matte, reach: _ } in inputs::<N>(context) {
+    for Input { name, matte, invalidates: _ } in inputs::<N>(context) {
         let _ = descriptor
             .clip(name)?
             .label(name)
@@ -175,12 +175,12 @@ fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
     if holds_value {
         described = described.animates(control.animates);
     }
-    if control.reach == Reach::Simulation {
+    if control.invalidates == Invalidates::Simulation {
         described = described.cache_invalidation(CacheInvalidation::All);
     }
     // Hosts cache the needed frames until the node changes: a change of this parameter counts.
     let declares = control.shared == Some(Shared::DeclareFrames);
-    if control.reach == Reach::Work && holds_value && !declares {
+    if control.invalidates == Invalidates::Nothing && holds_value && !declares {
         described = described.evaluate_on_change(false);
     }
     let _ = described;

@@ -7,7 +7,7 @@ use std::ffi::CStr;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::controls::{Controls, Reach};
+use super::controls::{Controls, Invalidates};
 use super::initial::Initial;
 use super::overlay::Figure;
 use super::pictures::{Pictures, Wired};
@@ -51,7 +51,7 @@ pub struct Input {
     /// Whether the input is a matte: its alpha is used or, without one, its luminance.
     pub matte: bool,
     /// The results that the input affects: states, or the picture only, which then fetches the image itself.
-    pub reach: Reach,
+    pub invalidates: Invalidates,
 }
 
 impl Input {
@@ -86,7 +86,7 @@ pub trait Node: Sized + 'static {
     /// The host cannot be asked.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
 
-    /// Whether a view contains the picture of an input of [`Reach::Picture`].
+    /// Whether a view contains the picture of an input of [`Invalidates::Picture`].
     fn shows(view: &Self::View, input: usize) -> bool {
         let _ = (view, input);
         false

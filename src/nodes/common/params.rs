@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::controls::{Control, Controls, Kind, Reach};
+use super::controls::{Control, Controls, Invalidates, Kind};
 use super::geometry::Rect;
 use super::presets::Value;
 use super::values::Values;
@@ -195,7 +195,7 @@ impl<Id: Controls> Params<Id> {
     /// frame only.
     pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
         let mut digest = Digest::new("keys");
-        for control in Id::TABLE.iter().filter(|control| control.reach == Reach::Simulation) {
+        for control in Id::TABLE.iter().filter(|control| control.invalidates == Invalidates::Simulation) {
             match self.handle(control.id) {
                 Handle::Int(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
                 Handle::Double(p) => enter(p, effect, &mut digest, |d, v| d.real(v)),

@@ -75,7 +75,7 @@ fn show<N: Node>(
     }
     let panel = instance.panel(effect, setup.start);
     // At times before the start the start frame is shown, not a frame of the pre-roll.
-    let wanted = job.setup.held(frame);
+    let wanted = job.setup.clamped(frame);
     let mut images = job.images(instance, effect, wanted);
     let mut chain = job.chain(instance, &panel, &mut images);
     instance.uses(chain.family());

@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use super::controls::{CONDITIONS, Condition, Control, Group, Kind, Reach, choice, int};
+use super::controls::{CONDITIONS, Condition, Control, Group, Invalidates, Kind, choice, int};
 
 /// A control that all nodes have, in the order of [`SHARED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,20 +73,20 @@ const SIMULATION: Control<Shared> = Control {
     group: SIMULATION_GROUP.name,
     kind: Kind::Button,
     animates: false,
-    reach: Reach::Simulation,
+    invalidates: Invalidates::Simulation,
     shown: Condition::Always,
     conditions: [Condition::Always; CONDITIONS],
     shared: None,
 };
-const CACHE: Control<Shared> = Control { group: CACHE_GROUP.name, reach: Reach::Work, ..SIMULATION };
-const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, reach: Reach::Work, ..SIMULATION };
+const CACHE: Control<Shared> = Control { group: CACHE_GROUP.name, invalidates: Invalidates::Nothing, ..SIMULATION };
+const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, invalidates: Invalidates::Nothing, ..SIMULATION };
 
 /// The entry of a shared control in a node's table, with the node's name for it.
 pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
-    let Control { id: _, name, label, hint, group, kind, animates, reach, shown: _, conditions: _, shared: _ } =
+    let Control { id: _, name, label, hint, group, kind, animates, invalidates, shown: _, conditions: _, shared: _ } =
         SHARED[which as usize];
     let (shown, conditions) = (Condition::Always, [Condition::Always; CONDITIONS]);
-    Control { id, name, label, hint, group, kind, animates, reach, shown, conditions, shared: Some(which) }
+    Control { id, name, label, hint, group, kind, animates, invalidates, shown, conditions, shared: Some(which) }
 }
 
 /// A node's table with all shared controls, under names such as `Id::Shared(which)`, and then its `own`:
@@ -131,7 +131,7 @@ pub const SHARED: &[Control<Shared>] = &[
         name: c"startHere",
         label: c"Start here",
         hint: c"Sets the Start frame to the frame that is shown now.",
-        reach: Reach::Work,
+        invalidates: Invalidates::Nothing,
         ..SIMULATION
     },
     Control {
@@ -279,7 +279,7 @@ pub const SHARED: &[Control<Shared>] = &[
         hint: c"What an input frame that the host can't give becomes. Transparent: nothing. Hold: the last one before \
                it, back to the start frame, that there is; else nothing. Fail: an error that names it.",
         kind: choice(&[c"Transparent", c"Hold", c"Fail"], 0),
-        reach: Reach::Simulation,
+        invalidates: Invalidates::Simulation,
         ..SYSTEM
     },
     Control {

@@ -111,7 +111,7 @@ impl Setup {
 
     /// The frame at which the parameters and inputs of a frame of the chain are read: the start frame during the
     /// pre-roll, else the frame itself.
-    pub fn held(&self, frame: i64) -> i64 {
+    pub fn clamped(&self, frame: i64) -> i64 {
         frame.max(self.start)
     }
 }

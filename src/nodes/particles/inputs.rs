@@ -1,6 +1,6 @@
 //! The inputs of the node, and their pictures for the model.
 
-use crate::nodes::common::controls::Reach;
+use crate::nodes::common::controls::Invalidates;
 use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
 use crate::sim::particles::inputs::{Inputs, SourcePixels};
@@ -22,15 +22,15 @@ pub const HOLDOUT: usize = OBSTACLES + 2;
 
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
-    Input { name: c"Source", matte: false, reach: Reach::Simulation },
-    Input { name: c"Emission", matte: true, reach: Reach::Simulation },
-    Input { name: c"Velocity1", matte: false, reach: Reach::Simulation },
-    Input { name: c"Velocity2", matte: false, reach: Reach::Simulation },
-    Input { name: c"Velocity3", matte: false, reach: Reach::Simulation },
-    Input { name: c"Velocity4", matte: false, reach: Reach::Simulation },
-    Input { name: c"Obstacles", matte: true, reach: Reach::Simulation },
-    Input { name: c"Depth", matte: false, reach: Reach::Picture },
-    Input { name: c"Holdout", matte: true, reach: Reach::Picture },
+    Input { name: c"Source", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Emission", matte: true, invalidates: Invalidates::Simulation },
+    Input { name: c"Velocity1", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Velocity2", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Velocity3", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Velocity4", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Obstacles", matte: true, invalidates: Invalidates::Simulation },
+    Input { name: c"Depth", matte: false, invalidates: Invalidates::Picture },
+    Input { name: c"Holdout", matte: true, invalidates: Invalidates::Picture },
 ];
 
 /// A frame's pictures for the model.

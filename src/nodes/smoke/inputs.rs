@@ -1,6 +1,6 @@
 //! The inputs of the node, and their pictures for the model.
 
-use crate::nodes::common::controls::Reach;
+use crate::nodes::common::controls::Invalidates;
 use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
 use crate::sim::smoke::inputs::{Inputs, SourcePixels};
@@ -20,12 +20,12 @@ pub const MASK: usize = 5;
 
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
-    Input { name: c"Source", matte: false, reach: Reach::Simulation },
-    Input { name: c"Velocity", matte: false, reach: Reach::Simulation },
-    Input { name: c"Heat", matte: false, reach: Reach::Simulation },
-    Input { name: c"Obstacles", matte: true, reach: Reach::Simulation },
-    Input { name: c"ObstacleVelocity", matte: false, reach: Reach::Simulation },
-    Input { name: c"Mask", matte: true, reach: Reach::Simulation },
+    Input { name: c"Source", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Velocity", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Heat", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Obstacles", matte: true, invalidates: Invalidates::Simulation },
+    Input { name: c"ObstacleVelocity", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Mask", matte: true, invalidates: Invalidates::Simulation },
 ];
 
 /// A frame's pictures for the model.

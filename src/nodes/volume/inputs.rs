@@ -1,6 +1,6 @@
 //! The inputs of the node.
 
-use crate::nodes::common::controls::Reach;
+use crate::nodes::common::controls::Invalidates;
 use crate::nodes::common::node::Input;
 
 /// Distance of the scene.
@@ -10,7 +10,7 @@ pub const HOLDOUT: usize = 2;
 
 /// All, in the order of the host's panel. The Source gives the frame alone.
 pub const INPUTS: &[Input] = &[
-    Input { name: c"Source", matte: false, reach: Reach::Picture },
-    Input { name: c"Depth", matte: false, reach: Reach::Picture },
-    Input { name: c"Holdout", matte: true, reach: Reach::Picture },
+    Input { name: c"Source", matte: false, invalidates: Invalidates::Picture },
+    Input { name: c"Depth", matte: false, invalidates: Invalidates::Picture },
+    Input { name: c"Holdout", matte: true, invalidates: Invalidates::Picture },
 ];

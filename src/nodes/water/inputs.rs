@@ -1,6 +1,6 @@
 //! The inputs of the node, and their pictures for the models.
 
-use crate::nodes::common::controls::Reach;
+use crate::nodes::common::controls::Invalidates;
 use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
 use crate::picture::water::{Backdrop, Scene, Shading};
@@ -27,15 +27,15 @@ pub const GOAL: usize = 8;
 
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
-    Input { name: c"Source", matte: false, reach: Reach::Simulation },
-    Input { name: c"Terrain", matte: false, reach: Reach::Simulation },
-    Input { name: c"Obstacles", matte: true, reach: Reach::Simulation },
-    Input { name: c"Force", matte: false, reach: Reach::Simulation },
-    Input { name: c"Mask", matte: true, reach: Reach::Simulation },
-    Input { name: c"Background", matte: false, reach: Reach::Picture },
-    Input { name: c"Reflection", matte: false, reach: Reach::Picture },
-    Input { name: c"Control", matte: false, reach: Reach::Simulation },
-    Input { name: c"Goal", matte: false, reach: Reach::Simulation },
+    Input { name: c"Source", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Terrain", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Obstacles", matte: true, invalidates: Invalidates::Simulation },
+    Input { name: c"Force", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Mask", matte: true, invalidates: Invalidates::Simulation },
+    Input { name: c"Background", matte: false, invalidates: Invalidates::Picture },
+    Input { name: c"Reflection", matte: false, invalidates: Invalidates::Picture },
+    Input { name: c"Control", matte: false, invalidates: Invalidates::Simulation },
+    Input { name: c"Goal", matte: false, invalidates: Invalidates::Simulation },
 ];
 
 /// The scene of shading settings and a frame's pictures.

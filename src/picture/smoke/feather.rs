@@ -1,7 +1,7 @@
 //! Fading towards the sides of a grid that is smaller than the picture.
 
 use crate::picture::layers::Cells;
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::sim::grid::Grid;
 
 /// Premultiplied cells that fade towards the grid's sides.
@@ -15,7 +15,7 @@ pub struct Feathered<C> {
 impl<C> Feathered<C> {
     /// `feather` is the width of the border in full-resolution pixels.
     pub fn new(cells: C, grid: Grid, feather: f64) -> Self {
-        let width = held(feather, 0.0, 1e6) * grid.cells_per_pixel;
+        let width = clamped(feather, 0.0, 1e6) * grid.cells_per_pixel;
         Self { cells, grid, slope: (1.0 / width) as f32 }
     }
 

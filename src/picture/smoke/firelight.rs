@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::glow::MOST;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Do, wide};
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
@@ -50,7 +50,7 @@ impl Firelight {
         share: f64,
         depth: f64,
     ) -> Option<Self> {
-        let share = held(share, 0.0, 1e6);
+        let share = clamped(share, 0.0, 1e6);
         if share == 0.0 {
             return None;
         }
@@ -76,7 +76,7 @@ impl Firelight {
         let smallest = side as f64 / grid.cells_per_pixel;
         let weight = |doublings: usize| {
             let size = smallest * libm::exp2(doublings as f64);
-            let wide = size / (size + held(depth, 1e-3, 1e9));
+            let wide = size / (size + clamped(depth, 1e-3, 1e9));
             (WEIGHT * share * wide * (1.0 + libm::log2(size / WHOLE)).clamp(0.0, 1.0)) as f32
         };
         let mut sum = squares.pop()?;

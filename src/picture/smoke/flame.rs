@@ -2,7 +2,7 @@
 //! and soot.
 
 use super::shading::Fire;
-use crate::picture::maths::{decay, held};
+use crate::picture::maths::{clamped, decay};
 use crate::sim::fluid::combustion::smoothstep;
 use crate::sim::smoke::State;
 use crate::sim::smoke::state::Fire as Fields;
@@ -47,16 +47,16 @@ impl Flame {
     /// The look on a grid with so many cells per pixel.
     pub fn new(fire: &Fire, cells_per_pixel: f64) -> Self {
         let look = &fire.flame;
-        let edge = held(look.edge, 0.0, 0.9);
-        let gain = libm::exp2(held(fire.exposure, -20.0, 20.0) - EXPOSURE);
+        let edge = clamped(look.edge, 0.0, 0.9);
+        let gain = libm::exp2(clamped(fire.exposure, -20.0, 20.0) - EXPOSURE);
         Self {
-            core: held(look.core, 0.0, 1.0) as f32,
-            onset: held(look.onset, 0.0, 1.0) as f32,
+            core: clamped(look.core, 0.0, 1.0) as f32,
+            onset: clamped(look.onset, 0.0, 1.0) as f32,
             edge: [edge, 0.68 + 0.4 * edge].map(|value| value as f32),
             gain: gain as f32,
-            blue: (held(look.blue, 0.0, 1e6) * gain / held(look.rate, 1e-6, 1e3)) as f32,
-            unit: (held(look.size, 1e-3, 1e9) * cells_per_pixel / FLAME_CELLS) as f32,
-            opacity: held(fire.opacity, 0.0, 1e6) as f32,
+            blue: (clamped(look.blue, 0.0, 1e6) * gain / clamped(look.rate, 1e-6, 1e3)) as f32,
+            unit: (clamped(look.size, 1e-3, 1e9) * cells_per_pixel / FLAME_CELLS) as f32,
+            opacity: clamped(fire.opacity, 0.0, 1e6) as f32,
         }
     }
 

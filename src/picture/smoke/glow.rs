@@ -2,7 +2,7 @@
 
 use super::blackbody;
 use super::shading::Fire;
-use crate::picture::maths::{decay, held, up_to};
+use crate::picture::maths::{clamped, decay, up_to};
 
 /// Light and alpha of fire, by its temperature.
 pub struct Glow {
@@ -23,9 +23,9 @@ const ENTRIES: f32 = 256.0;
 impl Glow {
     /// The table for the settings of a fire.
     pub fn new(fire: &Fire) -> Self {
-        let [ember, kelvin] = [fire.ember, fire.kelvin].map(|kelvin| held(kelvin, 500.0, blackbody::HOTTEST));
-        let (falloff, opacity) = (held(fire.falloff, 0.5, 8.0), held(fire.opacity, 0.0, 1e6));
-        let most = libm::exp2(held(fire.exposure, -20.0, 20.0));
+        let [ember, kelvin] = [fire.ember, fire.kelvin].map(|kelvin| clamped(kelvin, 500.0, blackbody::HOTTEST));
+        let (falloff, opacity) = (clamped(fire.falloff, 0.5, 8.0), clamped(fire.opacity, 0.0, 1e6));
+        let most = libm::exp2(clamped(fire.exposure, -20.0, 20.0));
         let entry = |i: usize| {
             let temperature = i as f64 / f64::from(ENTRIES);
             let power = libm::pow(temperature, falloff);
@@ -35,7 +35,7 @@ impl Glow {
         };
         let entries: Vec<_> = (0..=(HOTTEST * ENTRIES) as usize + 1).map(entry).collect();
         let more = |pair: &[[f32; 4]]| [pair[0], [0, 1, 2, 3].map(|i| pair[1][i] - pair[0][i])];
-        Self { soot: held(fire.soot, 0.0, 1e6) as f32, table: entries.windows(2).map(more).collect() }
+        Self { soot: clamped(fire.soot, 0.0, 1e6) as f32, table: entries.windows(2).map(more).collect() }
     }
 
     /// Light and alpha at a temperature, linear between the entries of the table.

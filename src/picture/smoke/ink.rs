@@ -2,7 +2,7 @@
 
 use crate::picture::absorption::Absorption;
 use crate::picture::layers::Cells;
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::sim::smoke::State;
 
 /// Cells of ink, premultiplied. A density of 1 / opacity leaves 1/e of the brightest channel of its colour (Beer and
@@ -15,7 +15,7 @@ pub struct Ink<'a> {
 impl<'a> Ink<'a> {
     /// Ink of a state, of an optical depth per density.
     pub fn new(state: &'a State, opacity: f64) -> Self {
-        Self { state, absorption: Absorption::new(1.0 / held(opacity, 1e-6, 1e6)) }
+        Self { state, absorption: Absorption::new(1.0 / clamped(opacity, 1e-6, 1e6)) }
     }
 }
 

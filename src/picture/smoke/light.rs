@@ -6,7 +6,7 @@ use super::shading::Shading;
 use super::sweep::{Beam, Sweep};
 use super::transpose::transposed;
 use crate::compute::cpu::{Cpu, Isa};
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::sim::memory::Values;
 use crate::sim::smoke::State;
 
@@ -39,11 +39,11 @@ impl Lit {
     pub(super) fn with(cpu: &Cpu, isa: Isa, state: &State, shading: &Shading) -> Self {
         let grid = state.grid;
         let cell = 1.0 / grid.cells_per_pixel;
-        let shadow = held(shading.shadow, 0.0, 1e6) / 100.0 * cell;
-        let elevation = held(shading.light_elevation, 0.0, 90.0).to_radians();
-        let fade = cell / held(shading.depth, 1e-3, 1e9);
+        let shadow = clamped(shading.shadow, 0.0, 1e6) / 100.0 * cell;
+        let elevation = clamped(shading.light_elevation, 0.0, 90.0).to_radians();
+        let fade = cell / clamped(shading.depth, 1e-3, 1e9);
         let steep = libm::sin(elevation) / libm::cos(elevation).max(1e-9);
-        let size = held(shading.light_size, 0.0, 45.0);
+        let size = clamped(shading.light_size, 0.0, 45.0);
         let direction = if shading.light_direction.is_finite() { shading.light_direction } else { 0.0 };
         let beams = if size > 0.0 { BEAMS } else { 1 };
         let direct = (0..beams).map(|i| {

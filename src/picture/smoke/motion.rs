@@ -1,6 +1,6 @@
 //! Velocity and motion vectors per frame of the shot, which may be longer or shorter than a simulated frame.
 
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::sim::smoke::quantities::Quantity;
 use crate::sim::smoke::time_step::FRAME_TIME_MAX;
 
@@ -22,7 +22,7 @@ impl FrameMotion {
         let shifts = self
             .shifts
             .map(|shift| shift.map(|pixels| if pixels.is_finite() { pixels.clamp(-FURTHEST, FURTHEST) } else { 0.0 }));
-        Self { time_scale: held(self.time_scale, 0.0, FRAME_TIME_MAX), shifts }
+        Self { time_scale: clamped(self.time_scale, 0.0, FRAME_TIME_MAX), shifts }
     }
 
     /// Adds the grid's motion to velocities and motion vectors, except at pixels that stand still in the frame.

@@ -7,7 +7,7 @@ use super::light::Lit;
 use super::shading::{Fire, Shading};
 use crate::compute::cpu::{Cpu, PrefetchQueue};
 use crate::picture::layers::Cells;
-use crate::picture::maths::{decay, held};
+use crate::picture::maths::{clamped, decay};
 use crate::sim::smoke::State;
 use crate::sim::smoke::state::Fire as Fields;
 
@@ -77,13 +77,13 @@ impl Burning {
 impl<'a> Shaded<'a> {
     /// Shaded cells of a state in its light; the fire's light is computed on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: &'a State, shading: &Shading, fire: Option<&Fire>, lit: &'a Lit) -> Self {
-        let colour = |rgb: [f64; 3]| rgb.map(|value| held(value, 0.0, 1e6) as f32);
+        let colour = |rgb: [f64; 3]| rgb.map(|value| clamped(value, 0.0, 1e6) as f32);
         Self {
             state,
             lit,
             light: colour(shading.light_colour),
             ambient: colour(shading.ambient),
-            opacity: held(shading.opacity, 0.0, 1e6) as f32,
+            opacity: clamped(shading.opacity, 0.0, 1e6) as f32,
             fire: fire.and_then(|fire| Burning::new(cpu, state, fire, shading.depth)),
         }
     }

@@ -1,7 +1,7 @@
 //! Emission of fire: the flame of burning fuel by its age and temperature, or the glow of heat as a black body.
 
 use super::look::VolumeLook;
-use crate::picture::maths::{decay, held, up_to};
+use crate::picture::maths::{clamped, decay, up_to};
 use crate::picture::smoke::flame::Flame;
 use crate::picture::smoke::glow::Glow;
 
@@ -33,14 +33,14 @@ impl Burning {
         if !(look.fire.exposure > LEAST_EXPOSURE) {
             return None;
         }
-        let per_cell = spacing / held(look.fire_depth, 1e-3, 1e9);
+        let per_cell = spacing / clamped(look.fire_depth, 1e-3, 1e9);
         let source =
             if has_gases { Source::Flame(Flame::new(&look.fire, 1.0)) } else { Source::Heat(Glow::new(&look.fire)) };
         Some(Self {
             source,
             light: per_cell as f32,
-            opacity: (held(look.fire.opacity, 0.0, 1e6) * per_cell) as f32,
-            soot: if has_gases { 0.0 } else { held(look.fire.soot, 0.0, 1e6) as f32 },
+            opacity: (clamped(look.fire.opacity, 0.0, 1e6) * per_cell) as f32,
+            soot: if has_gases { 0.0 } else { clamped(look.fire.soot, 0.0, 1e6) as f32 },
         })
     }
 

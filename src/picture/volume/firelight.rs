@@ -9,7 +9,7 @@ use super::look::VolumeLook;
 use super::medium::{HOT, Medium, TILE};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
-use crate::picture::maths::{decay, held};
+use crate::picture::maths::{clamped, decay};
 use crate::sim::memory::Values;
 use crate::sim::request;
 
@@ -29,7 +29,7 @@ struct Source {
 
 /// Radiance of fire; `None` without fire. `diffuse`: attenuation of diffuse light relative to the extinction.
 pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) -> Option<Coarse<[f32; 4]>> {
-    let strength = held(look.fire.light, 0.0, 1e6) as f32;
+    let strength = clamped(look.fire.light, 0.0, 1e6) as f32;
     let sources = sources(cpu, medium);
     if sources.is_empty() || strength == 0.0 {
         return None;

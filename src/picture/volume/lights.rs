@@ -12,7 +12,7 @@ use super::shadow::{Block, Depths, Rays, transposed};
 use super::vector::four;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
-use crate::picture::maths::{decay, held};
+use crate::picture::maths::{clamped, decay};
 use crate::sim::memory::Values;
 use crate::sim::request;
 
@@ -51,10 +51,10 @@ impl Illumination {
         let lights = &lights[..lights.len().min(LIGHTS)];
         let coarse = coarse_extinction(cpu, &medium.extinction, SIDE);
         let shadows = if lights.is_empty() { None } else { Some(shadows(cpu, medium, &coarse, lights)) };
-        let albedo = look.albedo.iter().map(|albedo| held(*albedo, 0.0, 1.0)).sum::<f64>() / 3.0;
+        let albedo = look.albedo.iter().map(|albedo| clamped(*albedo, 0.0, 1.0)).sum::<f64>() / 3.0;
         // Attenuation of diffuse light relative to the extinction (diffusion approximation).
         let diffuse = libm::sqrt((3.0 * (1.0 - albedo) * (1.0 - albedo * mean_cosine)).clamp(0.0, 1.0));
-        let occlusion = held(look.occlusion, 0.0, 1e3) * diffuse;
+        let occlusion = clamped(look.occlusion, 0.0, 1e3) * diffuse;
         let around = ambient(cpu, &coarse.volume, SIDE, &look.sky, occlusion as f32);
         let fire = firelight(cpu, medium, look, diffuse as f32);
         Self { shadows, around, fire }
@@ -70,7 +70,7 @@ fn shadows(cpu: &Cpu, medium: &Medium, coarse: &Coarse<f32>, lights: &[Light]) -
         .any(|light| matches!(lattice(size, medium, light), Some((0, ..))))
         .then(|| transposed(cpu, extinction));
     let shadow = |light: &Light| {
-        if !(held(light.shadow, 0.0, 1e6) > 0.0) {
+        if !(clamped(light.shadow, 0.0, 1e6) > 0.0) {
             return Shadow::None;
         }
         match lattice(size, medium, light) {
@@ -90,7 +90,7 @@ fn shadows(cpu: &Cpu, medium: &Medium, coarse: &Coarse<f32>, lights: &[Light]) -
         }
     };
     let shadows: Vec<(Shadow, f32)> =
-        lights.iter().map(|light| (shadow(light), (held(light.shadow, 0.0, 1e6) / 4.0) as f32)).collect();
+        lights.iter().map(|light| (shadow(light), (clamped(light.shadow, 0.0, 1e6) / 4.0) as f32)).collect();
     let [width, height, count] = size;
     let mut values: Values<[u16; 4]> = Values::uninitialised(width * height * count, cpu.memory());
     let planes = values.chunks_mut(width * height).enumerate().collect();

@@ -14,7 +14,7 @@ use super::phase::{OCTAVES, Phase};
 use super::rays::Segments;
 use super::sample::{Finder, Grid, Place, Volume};
 use super::vector::{decay4, four, largest};
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 
 /// Transmittance at which a ray ends.
 const DARK: f32 = 1e-4;
@@ -112,7 +112,7 @@ impl<'a> Marcher<'a> {
         lights: &[Light],
     ) -> Self {
         let sources = lights.iter().take(LIGHTS).map(|light| source(medium, light)).collect();
-        let factor = |value: f64, most: f64| held(value, 0.0, most) as f32;
+        let factor = |value: f64, most: f64| clamped(value, 0.0, most) as f32;
         Self {
             tiles: &medium.tiles,
             burning: medium.burning.as_ref(),
@@ -307,7 +307,7 @@ impl<'a> Marcher<'a> {
 
 /// Length of a segment, cells.
 pub fn segment_length(look: &VolumeLook) -> f64 {
-    held(look.step, 0.05, 4.0)
+    clamped(look.step, 0.05, 4.0)
 }
 
 /// Mean transmittance within a segment: (1 − e^−x)/x.
@@ -329,8 +329,8 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 }
 
 fn source(medium: &Medium, light: &Light) -> Source {
-    let intensity = held(light.intensity, 0.0, 1e6);
-    let mut colour = light.colour.map(|channel| (held(channel, 0.0, 1e6) * intensity) as f32);
+    let intensity = clamped(light.intensity, 0.0, 1e6);
+    let mut colour = light.colour.map(|channel| (clamped(channel, 0.0, 1e6) * intensity) as f32);
     let unit = |vector: [f64; 3]| {
         let largest = vector.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
         let scaled = vector.map(|part| part / largest);
@@ -339,7 +339,7 @@ fn source(medium: &Medium, light: &Light) -> Source {
         unit.iter().all(|part| part.is_finite()).then_some(unit)
     };
     let point = |position: [f64; 3], reach: f64| {
-        let reach = held(reach, 0.0, 1e9) / medium.spacing;
+        let reach = clamped(reach, 0.0, 1e9) / medium.spacing;
         Point {
             position: medium.position(position).map(|place| place as f32),
             reach2: (reach * reach).min(1e18) as f32,
@@ -351,7 +351,7 @@ fn source(medium: &Medium, light: &Light) -> Source {
         LightKind::Directional { to_light } => unit(to_light).map(SourceKind::Parallel),
         LightKind::Point { position, reach } => Some(SourceKind::Point(point(position, reach))),
         LightKind::Spot { position, reach, axis, cone } => unit(axis).map(|axis| {
-            let [whole, end] = [held(cone[0], 0.0, 179.0), held(cone[1], 0.0, 180.0)];
+            let [whole, end] = [clamped(cone[0], 0.0, 179.0), clamped(cone[1], 0.0, 180.0)];
             let end = end.max(whole + 0.1);
             let cone = [end, whole].map(|degrees| libm::cos(degrees.to_radians()) as f32);
             SourceKind::Point(Point { axis, cone, ..point(position, reach) })

@@ -10,7 +10,7 @@ use super::look::VolumeLook;
 use super::sample::Volume;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::VolumeView;
 
@@ -120,9 +120,9 @@ struct Coefficients<'a> {
 
 impl<'a> Coefficients<'a> {
     fn new(look: &VolumeLook, spacing: f64, burning: Option<&'a Burning>) -> Self {
-        let per_cell = |factor: f64| (held(factor, 0.0, 1e6) * spacing / UNIT) as f32;
-        let low = held(look.edge[0], 0.0, 1e4);
-        let high = held(look.edge[1], low, 1e4);
+        let per_cell = |factor: f64| (clamped(factor, 0.0, 1e6) * spacing / UNIT) as f32;
+        let low = clamped(look.edge[0], 0.0, 1e4);
+        let high = clamped(look.edge[1], low, 1e4);
         Self { density: per_cell(look.density), edge: [low as f32, high as f32], soot: per_cell(look.soot), burning }
     }
 

@@ -5,7 +5,7 @@
 //! b = c = ½.
 
 use super::look::VolumeLook;
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 
 /// Number of octaves.
 pub const OCTAVES: usize = 3;
@@ -23,9 +23,9 @@ pub struct Phase {
 impl Phase {
     /// The phase function of shading settings.
     pub fn new(look: &VolumeLook) -> Self {
-        let [forward, backward] = look.lobes.map(|g| held(g, -0.95, 0.95));
-        let share = held(look.forward, 0.0, 1.0);
-        let strength = held(look.scattering, 0.0, 1.0);
+        let [forward, backward] = look.lobes.map(|g| clamped(g, -0.95, 0.95));
+        let share = clamped(look.forward, 0.0, 1.0);
+        let strength = clamped(look.scattering, 0.0, 1.0);
         let lobe = |g: f64, cosine: f64| {
             let distance = 1.0 + g * g - 2.0 * g * cosine;
             (1.0 - g * g) / (distance * libm::sqrt(distance))

@@ -8,7 +8,7 @@ use super::shading::Shading;
 use super::surface::CHUNK;
 use super::textures::{FOAM, SIZE, WAVES};
 use super::tile::Level;
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 use crate::sim::water::State;
 use crate::sim::water::texture::{PERIOD, TexturePhase};
 
@@ -72,7 +72,7 @@ impl<'a> Carried<'a> {
             .collect();
         let length = phases.iter().map(|phase| phase.weight * phase.weight).sum::<f32>().sqrt();
         let grid = state.grid();
-        let size = held(shading.detail_size, 0.01, 100.0) as f32;
+        let size = clamped(shading.detail_size, 0.01, 100.0) as f32;
         let texels_per_cell = TEXELS / (grid.height as f32 * size);
         Some(Self {
             state,
@@ -82,7 +82,7 @@ impl<'a> Carried<'a> {
             foam: FOAM.level(texels_per_cell),
             texels_per_cell,
             texels_per_pixel: texels_per_cell * grid.cells_per_pixel as f32,
-            strength: held(shading.detail_strength, 0.0, 100.0) as f32,
+            strength: clamped(shading.detail_strength, 0.0, 100.0) as f32,
             pace: TEXELS * grid.cells_per_pixel as f32 / grid.height as f32,
         })
     }

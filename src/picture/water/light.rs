@@ -1,7 +1,7 @@
 //! The light that falls on water and ground.
 
 use super::shading::Shading;
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 
 /// A distant light, and the sky around it.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Light {
 impl Light {
     /// The light of shading settings.
     pub fn new(shading: &Shading) -> Self {
-        let elevation = held(shading.light_elevation, 0.0, 90.0).to_radians();
+        let elevation = clamped(shading.light_elevation, 0.0, 90.0).to_radians();
         let direction =
             if shading.light_direction.is_finite() { shading.light_direction.rem_euclid(360.0) } else { 0.0 };
         let ((sin, cos), (up, flat)) = (libm::sincos(direction.to_radians()), libm::sincos(elevation));
@@ -40,5 +40,5 @@ impl Light {
 
 /// A colour that may be brighter than white.
 pub fn colour(rgb: [f64; 3]) -> [f32; 3] {
-    rgb.map(|value| held(value, 0.0, 1e6) as f32)
+    rgb.map(|value| clamped(value, 0.0, 1e6) as f32)
 }

@@ -52,7 +52,7 @@ pub use skyline::Row;
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, RawLayer, paint, paint_cells, paint_finished};
-use super::maths::held;
+use super::maths::clamped;
 use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::sim::water::State;
@@ -123,7 +123,7 @@ pub fn paint_water(
     // The download comes before painting, because it may need the threads that paint.
     state.water();
     let detail = Carried::new(state, shading);
-    let surface = Surface::new(state, detail.as_ref(), held(shading.relief, 0.0, 1e6));
+    let surface = Surface::new(state, detail.as_ref(), clamped(shading.relief, 0.0, 1e6));
     let refraction = Refraction::new(shading);
     let displaced = || Displaced { surface, refraction };
     let velocity = Velocity { state, steps };

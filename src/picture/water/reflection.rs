@@ -4,7 +4,7 @@ use super::plane::Plane;
 use super::scene::Backdrop;
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::sim::water::State;
 
 /// Least that a reflected ray goes up, of its length: one that goes lower meets the picture where this one does.
@@ -21,7 +21,7 @@ impl Reflection {
     /// Reflection of a picture at a distance in full-resolution pixels above a state, on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: &State, picture: Backdrop<'_>, distance: f64) -> Self {
         let cells = BackdropCells { picture, width: state.grid().width };
-        let distance = held(distance, 0.0, 1e6) * state.grid().cells_per_pixel;
+        let distance = clamped(distance, 0.0, 1e6) * state.grid().cells_per_pixel;
         Self { picture: Plane::new(cpu, state, &cells), distance: distance as f32 }
     }
 

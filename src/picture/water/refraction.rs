@@ -3,7 +3,7 @@
 use super::shading::Shading;
 use super::surface::Surface;
 use crate::picture::layers::Cells;
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 use crate::picture::placement::{Axis, Placement};
 
 /// Deepest water that counts, pixels.
@@ -27,8 +27,8 @@ pub struct Refraction {
 impl Refraction {
     /// Refraction by the index and relief of shading settings.
     pub fn new(shading: &Shading) -> Self {
-        let eta = 1.0 / held(shading.index_of_refraction, 1.0, 3.0);
-        Self { eta: eta as f32, relief: held(shading.relief, 0.0, 1e6) as f32 }
+        let eta = 1.0 / clamped(shading.index_of_refraction, 1.0, 3.0);
+        Self { eta: eta as f32, relief: clamped(shading.relief, 0.0, 1e6) as f32 }
     }
 
     /// Horizontal displacement, to the right and up, of a refracted ray per length down. The ray comes from

@@ -15,7 +15,7 @@ use super::surface::{CHUNK, Slopes, Surface};
 use crate::compute::cpu::Cpu;
 use crate::picture::absorption::Absorption;
 use crate::picture::layers::Cells;
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 use crate::sim::water::State;
 use crate::sim::water::surface_maps::FOAM;
 
@@ -103,10 +103,10 @@ impl Highlight {
         let length = sum.iter().map(|part| part * part).sum::<f32>().sqrt().max(1e-3);
         let half = sum.map(|part| part / length);
         let cosine = half.iter().zip(eye.towards).map(|(a, b)| a * b).sum::<f32>().max(0.1);
-        let roughness = held(shading.roughness, 0.05, 1.0) as f32;
+        let roughness = clamped(shading.roughness, 0.05, 1.0) as f32;
         let share = fresnel(facing, cosine) / (4.0 * cosine * cosine);
         // A half vector turns by half the angle of the light, and the light's radius is half its size.
-        let size = held(shading.light_size, 0.0, 60.0).to_radians() as f32 * 0.25;
+        let size = clamped(shading.light_size, 0.0, 60.0).to_radians() as f32 * 0.25;
         Self { half, alpha_squared: roughness * roughness * roughness * roughness + size * size, share }
     }
 
@@ -127,16 +127,16 @@ impl<'a> Shaded<'a> {
         let Scene { shading, background, reflection } = *scene;
         let light = Light::new(shading);
         let refraction = Refraction::new(shading);
-        let index = held(shading.index_of_refraction, 1.0, 3.0);
+        let index = clamped(shading.index_of_refraction, 1.0, 3.0);
         let facing = facing_reflectance(index) as f32;
         let eye = Eye::new(shading);
         let bed = match shading.alpha_mode {
             AlphaMode::OverBed => {
-                let strength = held(shading.caustics, 0.0, 100.0) as f32;
+                let strength = clamped(shading.caustics, 0.0, 100.0) as f32;
                 let caustics = (strength > 0.0).then(|| Caustics::new(cpu, state, surface, refraction, &light));
                 let caustics = caustics.as_ref().map(|caustics| (caustics, strength));
-                let area = (surface, state.grid().width, held(shading.relief, 0.0, 1e6) as f32);
-                let wet = state.surface_maps().map(|_| (state, held(shading.wet_darkening, 0.0, 1.0) as f32));
+                let area = (surface, state.grid().width, clamped(shading.relief, 0.0, 1e6) as f32);
+                let wet = state.surface_maps().map(|_| (state, clamped(shading.wet_darkening, 0.0, 1.0) as f32));
                 let texture = GroundTexture::new(state);
                 let even = state.terrain().is_none() && texture.is_none() && wet.is_none();
                 let ground = (colour(shading.ground_colour), texture);
@@ -157,15 +157,15 @@ impl<'a> Shaded<'a> {
             bed,
             reflection: reflection.map(|picture| Reflection::new(cpu, state, picture, shading.reflection_distance)),
             alpha_mode: shading.alpha_mode,
-            water: shading.water_colour.map(|value| held(value, 0.0, 1.0) as f32),
-            absorption: Absorption::new(held(shading.clarity, 1e-4, 1e6)),
+            water: shading.water_colour.map(|value| clamped(value, 0.0, 1.0) as f32),
+            absorption: Absorption::new(clamped(shading.clarity, 1e-4, 1e6)),
             sky: Sky::new(shading, light, state.grid()),
             eye,
             facing,
-            leaving: (held(shading.murkiness, 0.0, 1.0) / (index * index)) as f32,
+            leaving: (clamped(shading.murkiness, 0.0, 1.0) / (index * index)) as f32,
             highlight: Highlight::new(&light, &eye, facing, shading),
             foam: state.surface_maps().map(|_| colour(shading.foam_colour)),
-            covering: held(shading.relief, 0.0, 1e6) as f32 / FILM,
+            covering: clamped(shading.relief, 0.0, 1e6) as f32 / FILM,
             shines: shading.alpha_mode == AlphaMode::OverBed
                 && state.surface_maps().is_some()
                 && shading.wet_darkening > 0.0,

@@ -5,7 +5,7 @@ use super::shading::Shading;
 use super::skyline::Skyline;
 use super::textures::CLOUDS;
 use super::tile::Level;
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 use crate::sim::grid::Grid;
 
 /// Texels of the clouds over the height of the frame.
@@ -30,7 +30,7 @@ pub struct Eye {
 impl Eye {
     /// The eye of shading settings.
     pub fn new(shading: &Shading) -> Self {
-        let (up, flat) = libm::sincos(held(shading.view_elevation, 1.0, 90.0).to_radians());
+        let (up, flat) = libm::sincos(clamped(shading.view_elevation, 1.0, 90.0).to_radians());
         // Exactly upright at 90 degrees.
         let flat = if shading.view_elevation >= 90.0 { 0.0 } else { flat };
         Self { towards: [0.0, -flat as f32, up as f32] }
@@ -67,19 +67,19 @@ struct Clouds {
 impl Sky {
     /// The sky of shading settings over a grid.
     pub fn new(shading: &Shading, light: Light, grid: &Grid) -> Self {
-        let cover = held(shading.clouds, 0.0, 1.0) as f32;
+        let cover = clamped(shading.clouds, 0.0, 1.0) as f32;
         let texels_per_cell = CLOUD_TEXELS / grid.height as f32;
         let clouds = (cover > 0.0).then(|| Clouds {
             level: CLOUDS.level(texels_per_cell),
             cover,
             texels_per_cell,
-            distance: (held(shading.reflection_distance, 0.0, 1e6) * grid.cells_per_pixel) as f32,
+            distance: (clamped(shading.reflection_distance, 0.0, 1e6) * grid.cells_per_pixel) as f32,
         });
         Self {
             zenith: colour(shading.sky_colour),
             horizon: colour(shading.horizon_colour),
             light,
-            contrast: held(shading.sky_contrast, 0.0, 4.0) as f32,
+            contrast: clamped(shading.sky_contrast, 0.0, 4.0) as f32,
             clouds,
             skyline: Skyline::new(shading, &light, grid),
         }

@@ -4,7 +4,7 @@ use super::light::Light;
 use super::rows::{HOUSES, SIZE, STRIP, TALLEST, TREES};
 use super::shading::Shading;
 use super::tile::{Level, Tile};
-use crate::picture::maths::{held, up_to};
+use crate::picture::maths::{clamped, up_to};
 use crate::sim::grid::Grid;
 
 /// Distance of the skyline behind the frame, heights of the frame.
@@ -41,7 +41,7 @@ impl Skyline {
             Row::Trees => &TREES,
             Row::Houses => &HOUSES,
         };
-        let tallest = (held(shading.skyline_height, 1.0, 1e6) * grid.cells_per_pixel) as f32;
+        let tallest = (clamped(shading.skyline_height, 1.0, 1e6) * grid.cells_per_pixel) as f32;
         Some(Self {
             tile,
             texels_per_cell: TALLEST / tallest,

@@ -388,7 +388,7 @@ fn velocity_stamps<B: Backend>(
                     upload_stamp(session, kind, Stamp::Add { share: part as f32 }, patch)?
                 }
                 forcing::VelocityForcing::Steer(patch) => {
-                    let shared = |[to, share]: [f32; 2]| [to, TimeStep::share(f64::from(share), part) as f32];
+                    let shared = |[to, share]: [f32; 2]| [to, TimeStep::relaxation(f64::from(share), part) as f32];
                     let values = request::collected(patch.values.iter().map(|value| shared(*value)));
                     let Patch { x, y, width, height, .. } = *patch;
                     upload_stamp(session, kind, Stamp::Steer, &Patch { x, y, width, height, values })?

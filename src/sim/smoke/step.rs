@@ -176,8 +176,8 @@ impl Step<'_> {
         let (domain, time) = (self.domain, self.time_step.scalar_time);
         let advection = Advection {
             scheme: self.constants.dye_scheme,
-            keep: (1.0 - TimeStep::share(self.settings.dissipation, time)) as f32,
-            cooling: TimeStep::share(self.settings.cooling, time) as f32,
+            keep: (1.0 - TimeStep::relaxation(self.settings.dissipation, time)) as f32,
+            cooling: TimeStep::relaxation(self.settings.cooling, time) as f32,
             ambient: TimeStep::forces(self.settings, time, self.scale).ambient,
         };
         ask(go_on)?;

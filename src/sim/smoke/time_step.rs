@@ -71,14 +71,14 @@ impl TimeStep {
     }
 
     /// The relaxation over `part` of a frame from one of `share` per frame: `1 − (1 − share)^part`.
-    pub fn share(share: f64, part: f64) -> f64 {
+    pub fn relaxation(share: f64, part: f64) -> f64 {
         let share = clamp(share, 0.0, 1.0);
         if share == 1.0 || share == 0.0 || part == 1.0 { share } else { 1.0 - libm::pow(1.0 - share, part) }
     }
 
     /// The forces over `time` frames. `scale`: cells per pixel.
     pub fn forces(settings: &Settings, time: f64, scale: f64) -> Forces {
-        let drag = TimeStep::share(settings.drag, time);
+        let drag = TimeStep::relaxation(settings.drag, time);
         let down = TimeStep::down(settings);
         let along = |amount: f64| {
             let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(VALUE_MAX))) as f32);
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn shares_of_substeps_make_up_a_frame() {
-        let third = TimeStep::share(0.7, 1.0 / 3.0);
+        let third = TimeStep::relaxation(0.7, 1.0 / 3.0);
         assert!((1.0 - (1.0 - third).powi(3) - 0.7).abs() < 1e-12);
         assert_eq!(
-            [TimeStep::share(1.0, 0.25), TimeStep::share(0.0, 0.25), TimeStep::share(f64::NAN, 1.0)],
+            [TimeStep::relaxation(1.0, 0.25), TimeStep::relaxation(0.0, 0.25), TimeStep::relaxation(f64::NAN, 1.0)],
             [1.0, 0.0, 0.0]
         );
     }

@@ -64,7 +64,7 @@ pub struct Usage {
     /// Whether rendering waits for a full queue. Otherwise frames are skipped.
     pub wait: bool,
     /// Limit of the states in the write queue, in bytes.
-    pub room: u64,
+    pub queue_limit: u64,
 }
 
 /// The cache folders of the process, and the threads that write. A folder is accessed at its first use.
@@ -336,7 +336,8 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
     ) {
         let Address { place, frame, key, earlier } = address;
         self.uses.add(key);
-        let (shared, state, Usage { limit, room, .. }) = (Arc::clone(&self.shared), Arc::clone(state), self.usage);
+        let (shared, state, Usage { limit, queue_limit, .. }) =
+            (Arc::clone(&self.shared), Arc::clone(state), self.usage);
         let bytes = state.bytes() as u64;
         let pending = Pending::new(&shared, key);
         let (Restore { model: (model, version), shape, .. }, index) = (&self.restore, place.index);
@@ -349,7 +350,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
             drop((pending, claim));
         };
         let patience: Option<&mut dyn FnMut() -> bool> = if self.usage.wait { Some(go_on) } else { None };
-        if !self.writer.submit(Box::new(job), bytes, room, patience) {
+        if !self.writer.submit(Box::new(job), bytes, queue_limit, patience) {
             tracing::debug!(frame, "the disk is too slow: a frame is skipped");
         }
     }

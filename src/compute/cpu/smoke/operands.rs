@@ -153,7 +153,7 @@ pub(super) struct Corrected {
     /// Sums of the divergence.
     pub sums: Sums,
     /// Statistics of the velocity.
-    pub survey: VelocityStatistics,
+    pub statistics: VelocityStatistics,
 }
 
 /// Both components of a vector field, for reading.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use flow_cache::{BlobRows, Header, Layer};
 
-use super::controls::{Control, Controls, Kind, Reach, blank, check};
+use super::controls::{Control, Controls, Invalidates, Kind, blank, check};
 use super::node::{About, Failure, FrameReport, Input, Node, Simulation, Step};
 use super::params::default_position;
 use super::pictures::{ImageSource, Pictures, Sampled, Sampling, Wired};
@@ -143,9 +143,9 @@ impl Node for Toy {
         bytes_per_cell: 1,
     };
     const INPUTS: &'static [Input] = &[
-        Input { name: c"Source", matte: false, reach: Reach::Simulation },
-        Input { name: c"Matte", matte: true, reach: Reach::Simulation },
-        Input { name: c"Wind", matte: false, reach: Reach::Simulation },
+        Input { name: c"Source", matte: false, invalidates: Invalidates::Simulation },
+        Input { name: c"Matte", matte: true, invalidates: Invalidates::Simulation },
+        Input { name: c"Wind", matte: false, invalidates: Invalidates::Simulation },
     ];
     type Id = Id;
     type Simulation = Run;
@@ -277,7 +277,7 @@ fn a_node_needs_a_table_of_its_own_alone() {
     check::<Id>();
     assert_eq!(Id::shared(Shared::Preroll), Id::Shared(Shared::Preroll));
     let setup = setup(Missing::Hold);
-    assert_eq!((setup.start, setup.first(), setup.held(-5)), (1, 1, 1));
+    assert_eq!((setup.start, setup.first(), setup.clamped(-5)), (1, 1, 1));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use super::Id;
 use crate::nodes::common::controls::{
-    Condition, Control, Kind, Reach, blank, choice, colour, double, fields, int, position, switch, text, vector,
+    Condition, Control, Invalidates, Kind, blank, choice, colour, double, fields, int, position, switch, text, vector,
 };
 use EmitterField::{BurstCount, Moves, On, Shape, Sprite};
 
@@ -159,7 +159,9 @@ const fn rows(
     let on = group.when(Condition::On(Id::Emitter(n, On)));
     let with = Id::Emitter(n, Shape);
     let bursts = on.when(Condition::Positive(Id::Emitter(n, BurstCount)));
-    let look = blank(Id::Emitter(n, Sprite), groups[1]).reach(Reach::Picture).when(Condition::On(Id::Emitter(n, On)));
+    let look = blank(Id::Emitter(n, Sprite), groups[1])
+        .invalidates(Invalidates::Picture)
+        .when(Condition::On(Id::Emitter(n, On)));
     let mut rows = [
         row(group, label, switch(defaults.on)).constant().hint(c"A source of particles."),
         row(on, c"Shape", choice(

@@ -7,7 +7,7 @@ mod velocities;
 use super::presets::presets;
 use crate::nodes::common::camera::{self, PARAMETERS};
 use crate::nodes::common::controls::{
-    self, Condition, Control, Controls, Group, PresetTable, Reach, choice, double, int, join, parameters,
+    self, Condition, Control, Controls, Group, Invalidates, PresetTable, choice, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
 };
 use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
@@ -26,9 +26,9 @@ const EDDIES: Control<Id> = AIR.when(Positive(Id::Noise));
 const ATTRACTOR: Control<Id> = AIR.when(On(Id::Attractor));
 const VORTEX: Control<Id> = AIR.when(On(Id::Vortex));
 const SOLID: Control<Id> = controls::blank(Id::Floor, c"solids");
-const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").reach(Reach::Picture);
+const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
 const LENS: Control<Id> = CAMERA.when(OneOf(Id::Camera, &[PARAMETERS]));
-const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").reach(Reach::Picture);
+const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").invalidates(Invalidates::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, SHADED));
 
 /// A control that all nodes have.
@@ -53,7 +53,7 @@ family Emitter(EmitterField) times EMITTERS, Velocity(VelocityField) times VELOC
 FIRST_ROWS {
     Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
         c"Custom", c"Embers", c"Snow", c"Rain streaks", c"Magic trail", c"Ash", c"Dust hit", c"Disintegration"
-    ], 0)).constant().reach(Reach::Work).hint(
+    ], 0)).constant().invalidates(Invalidates::Nothing).hint(
         c"A whole look at once: sets emitters, air and picture. Undo brings the old values back; every value can be \
           changed afterwards.\n\
           Embers: sparks that rise from the lower edge, and finer ones among them.\n\

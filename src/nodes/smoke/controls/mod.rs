@@ -9,7 +9,7 @@ use super::presets::presets;
 use super::values::edges;
 use crate::nodes::common::controls::PresetTable;
 use crate::nodes::common::controls::{
-    self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
+    self, Condition, Control, Controls, Group, Invalidates, Kind, choice, colour, double, int, join, parameters,
     place_by_ordinal, position, switch, text, vector,
 };
 use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SIMULATION_GROUP, SYSTEM_GROUP, Shared, shared};
@@ -47,7 +47,7 @@ const ATTRACTOR: Control<Id> = FORCES.when(On(Id::Attractor));
 const VORTEX: Control<Id> = FORCES.when(On(Id::Vortex));
 const BURNING: Control<Id> = controls::blank(Id::FlameSize, c"fire").when(Holds(has_fuel));
 const DISTURBED: Control<Id> = BURNING.when(Positive(Id::Disturbance));
-const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").reach(Reach::Picture);
+const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").invalidates(Invalidates::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SMOKE, output::FIRE]));
 const SUN: Control<Id> = LIGHT.in_group(c"light");
 const FIRE: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::FIRE]));
@@ -77,7 +77,7 @@ family Jet(JetField) times JETS;
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
         c"Custom", c"Ink", c"Candle", c"Campfire", c"Cigarette", c"Chimney", c"Steam", c"Fog bank"
-    ], 0)).constant().reach(Reach::Work).hint(
+    ], 0)).constant().invalidates(Invalidates::Nothing).hint(
         c"A whole look at once: sets jets, brush, air and picture. Undo brings the old values back; every value can be \
           changed afterwards.\n\
           Ink: two drops of ink that sink into still water.\n\
@@ -87,7 +87,7 @@ FIRST_ROWS {
           Chimney: dark smoke from a chimney, which the wind takes along.\n\
           Steam: white puffs that rise and vanish.\n\
           Fog bank: low, slow and heavy, along the ground.");
-    Output = MAIN.reach(Reach::Picture).of(c"output", c"Output", choice(&[
+    Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Dye", c"Smoke", c"Fire", c"Ink", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
         c"Temperature", c"Density"
     ], SMOKE)).hint(
@@ -154,7 +154,7 @@ FIRST_ROWS {
         .constant().hint(
         c"Width and height of the grid that follows, in full-resolution pixels.");
     GridFeather = FOLLOWING.of(c"gridFeather", c"Grid feather", double(32.0, [0.0, 16_384.0], [0.0, 200.0]))
-        .reach(Reach::Picture).when(OneOf(Id::Output, &[DYE, SMOKE, output::FIRE, output::INK])).hint(
+        .invalidates(Invalidates::Picture).when(OneOf(Id::Output, &[DYE, SMOKE, output::FIRE, output::INK])).hint(
         c"Width of the border along which dye, smoke and fire fade out towards the sides of the grid that follows, in \
           full-resolution pixels. 0 cuts them off. Only the picture fades; the air does not.");
     GridInherit = FOLLOWING.of(c"gridVelocityInherit", c"Velocity inherit", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
@@ -362,7 +362,7 @@ LAST_ROWS {
           looks.");
     = common(Shared::Proxy).in_group(ADVANCED.group);
     // Smoke of another kind of device has other bits.
-    = common(Shared::Device).reach(Reach::Simulation).hint(
+    = common(Shared::Device).invalidates(Invalidates::Simulation).hint(
         c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
           software; where none works, the CPU goes on and a message says so. The smoke of a GPU differs a little from \
           a CPU's: a shot is to be simulated by one kind.");

@@ -6,7 +6,7 @@ mod emitters;
 use super::presets::presets;
 use crate::nodes::common::camera;
 use crate::nodes::common::controls::{
-    self, Condition, Control, Controls, Group, PresetTable, Reach, choice, colour, double, int, join, parameters,
+    self, Condition, Control, Controls, Group, Invalidates, PresetTable, choice, colour, double, int, join, parameters,
     place_by_ordinal, position, switch, triple,
 };
 use crate::nodes::common::shared::{CACHE_GROUP, SIMULATION_GROUP, SYSTEM_GROUP, Shared, shared};
@@ -34,12 +34,12 @@ const AIR: Control<Id> = controls::blank(Id::TimeScale, c"air");
 const STIRRED: Control<Id> = AIR.when(Positive(Id::Noise));
 const EMITTER_GROUP: Control<Id> = controls::blank(Id::EmitterCount, emitters::GROUP);
 const BURNING: Control<Id> = controls::blank(Id::BurnRate, c"fire").when(Holds(has_fuel));
-const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").reach(Reach::Picture);
+const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").invalidates(Invalidates::Picture);
 const SCATTERED: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT, output::AMBIENT]));
 const GLOW: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::EMISSION])).in_group(c"glow");
 const LAMP: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT])).in_group(c"light");
 const SKY: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::AMBIENT])).in_group(c"light");
-const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").reach(Reach::Picture);
+const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
 const LENS: Control<Id> = CAMERA.when(OneOf(Id::Camera, &[camera::PARAMETERS]));
 
 /// A control that all nodes have.
@@ -60,7 +60,7 @@ family Emitter(EmitterField) times EMITTERS;
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
         c"Custom", c"Chimney", c"Campfire", c"Explosion", c"Fog bank", c"Dust hit", c"Ink in a tank"
-    ], 0)).constant().reach(Reach::Work).hint(
+    ], 0)).constant().invalidates(Invalidates::Nothing).hint(
         c"A whole look at once: sets box, emitters, air, fire, light and look. Undo brings the old values back; every \
           value can be changed afterwards.\n\
           Chimney: thick smoke that rises from a chimney and leans in the wind.\n\
@@ -69,7 +69,7 @@ FIRST_ROWS {
           Fog bank: low, slow and wide, along the ground.\n\
           Dust hit: a ring of dust from something heavy that falls.\n\
           Ink in a tank: drops that sink into still water and unfold.");
-    Output = MAIN.reach(Reach::Picture).of(c"output", c"Output", choice(&[
+    Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Beauty", c"Density", c"Alpha", c"Depth", c"Light", c"Ambient", c"Emission", c"Transmittance", c"Position",
         c"Normals"
     ], output::BEAUTY)).hint(
@@ -96,9 +96,9 @@ FIRST_ROWS {
         c"Share of the smoke lost per frame.");
     Cooling = MAIN.of(c"cooling", c"Cooling", double(0.02, [0.0, 1.0], [0.0, 0.2])).hint(
         c"Share of the heat lost per frame.");
-    BoxCentre = BOX.reach(Reach::Picture).of(c"boxCentre", c"Box centre", position([0.5, 0.5])).hint(
+    BoxCentre = BOX.invalidates(Invalidates::Picture).of(c"boxCentre", c"Box centre", position([0.5, 0.5])).hint(
         c"Middle of the box in the picture's plane, in full-resolution pixels. The smoke moves with the box.");
-    BoxDepth = BOX.reach(Reach::Picture).of(c"boxDepth", c"Box depth",
+    BoxDepth = BOX.invalidates(Invalidates::Picture).of(c"boxDepth", c"Box depth",
         double(0.0, [-1_000_000.0, 1_000_000.0], [-1000.0, 1000.0])).hint(
         c"Distance of the middle of the box in front of the picture's plane, in pixels.");
     BoxWidth = BOX.constant().of(c"boxWidth", c"Box width", side(1.0)).hint(
@@ -236,7 +236,7 @@ LAST_ROWS {
     Reflection = ADVANCED.of(c"reflection", c"Reflection", switch(true)).constant().hint(
         c"Moves the air in two halves and reflects in between: eddies hardly lose any energy. Off: softer, in half the \
           time.");
-    Draft = ADVANCED.reach(Reach::Picture).of(c"draft", c"Draft picture", switch(false)).hint(
+    Draft = ADVANCED.invalidates(Invalidates::Picture).of(c"draft", c"Draft picture", switch(false)).hint(
         c"Marches in steps of a whole cell: twice as fast, and a little coarser.");
     = common(Shared::Proxy).in_group(ADVANCED.group);
     = common(Shared::Device).hint(c"Has no effect: the CPU simulates volumes.");

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use super::presets::presets;
 use crate::nodes::common::controls::PresetTable;
 use crate::nodes::common::controls::{
-    self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
+    self, Condition, Control, Controls, Group, Invalidates, Kind, choice, colour, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
 };
 use crate::nodes::common::shared::{CACHE_GROUP, SIMULATION_GROUP, SYSTEM_GROUP, Shared, shared};
@@ -60,10 +60,10 @@ const TERRAIN: Control<Id> = controls::blank(Id::UseTerrain, c"terrain");
 const FORCES: Control<Id> = controls::blank(Id::Push, c"forces");
 const TRACES: Control<Id> = controls::blank(Id::Foam, c"traces");
 const FOAM: Control<Id> = TRACES.when(On(Id::Foam));
-const PICTURE: Control<Id> = controls::blank(Id::Relief, c"picture").reach(Reach::Picture);
+const PICTURE: Control<Id> = controls::blank(Id::Relief, c"picture").invalidates(Invalidates::Picture);
 const SHADING: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SHADED]));
-const DETAIL: Control<Id> = TRACES.reach(Reach::Picture).when(On(Id::Detail));
-const SUN: Control<Id> = controls::blank(Id::LightDirection, c"light").reach(Reach::Picture);
+const DETAIL: Control<Id> = TRACES.invalidates(Invalidates::Picture).when(On(Id::Detail));
+const SUN: Control<Id> = controls::blank(Id::LightDirection, c"light").invalidates(Invalidates::Picture);
 const LIGHT: Control<Id> = SUN.when(OneOf(Id::Output, &[SHADED, CAUSTICS]));
 const SKY: Control<Id> = SUN.when(OneOf(Id::Output, &[SHADED]));
 
@@ -80,7 +80,7 @@ family Emitter(EmitterField) times EMITTERS;
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
         c"Custom", c"River", c"Flood", c"Ripples", c"Pond in rain", c"Street puddle", c"Shore", c"Puddle drying"
-    ], 0)).constant().reach(Reach::Work).hint(
+    ], 0)).constant().invalidates(Invalidates::Nothing).hint(
         c"A scene to begin with, which needs no input: sets its parameters, as one edit that Undo takes back. A Terrain \
           takes the place of its ground.\n\
           River: a mountain stream among boulders, from the left.\n\
@@ -90,7 +90,7 @@ FIRST_ROWS {
           Street puddle: rain on asphalt that stands in its hollows and shows the houses.\n\
           Shore: swell that breaks on a beach, and runs up the sand and back.\n\
           Puddle drying: a puddle that draws back from its edges until the ground is dry.");
-    Output = MAIN.reach(Reach::Picture).of(c"output", c"Output", choice(&[
+    Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Water", c"Height", c"Cross", c"Diagonal", c"Beauty", c"Normals", c"Velocity", c"Motion vectors",
         c"Refraction map", c"Displacement", c"Caustics", c"Foam", c"Wetness"
     ], SHADED)).hint(

@@ -73,10 +73,10 @@ impl SmokeCpu<'_> {
             pieces,
             #[inline(always)]
             |(lines, band): (&mut [f32], Range<usize>)| {
-                let mut room = vec![0.0; n];
+                let mut line_sums = vec![0.0; n];
                 let mut sums = Vec::with_capacity(band.len());
                 for (line, at) in lines.chunks_exact_mut(n).zip(band) {
-                    sums.push(row(at, line, &mut room));
+                    sums.push(row(at, line, &mut line_sums));
                 }
                 sums
             },
@@ -325,7 +325,7 @@ fn read_planes(fields: &Fields<Plane>, of: VectorField) -> [&Plane; 2] {
 
 fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
     sums.push(&[made.sums.sum, made.sums.squares]);
-    sums.velocity = Some(made.survey);
+    sums.velocity = Some(made.statistics);
 }
 
 /// Whether the half sweeps after a prolongation and those before the next restriction can run in one pass: their

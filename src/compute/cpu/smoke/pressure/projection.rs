@@ -240,7 +240,7 @@ pub(super) fn joined(
         }
     }
     let [sum, squares] = total(all);
-    Corrected { sums: Sums { sum, squares }, survey: statistics }
+    Corrected { sums: Sums { sum, squares }, statistics }
 }
 
 /// A row of the divergence of a velocity given as whole planes, with its sum and sum of squares.
