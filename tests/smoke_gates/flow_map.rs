@@ -14,7 +14,6 @@ use crate::devices::Under;
 use crate::record::{Scale, in_full};
 use crate::smoke::{air, each, run, settings, spec, task};
 
-
 /// Density at a position, as fractions of the grid's side.
 type Picture = fn([f64; 2]) -> f64;
 
