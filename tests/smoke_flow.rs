@@ -282,8 +282,15 @@ fn skipped_empty_air_would_have_stayed_empty() {
 /// The same for whole frames: cooling heat, a solid, a jet and fading dye, in several sub-steps.
 #[test]
 fn skipping_empty_air_changes_no_frame() {
+    for flow_map in [false, true] {
+        skips_empty_air(flow_map);
+    }
+}
+
+fn skips_empty_air(flow_map: bool) {
     let (width, height) = (240, 70);
-    let spec = spec(width, height, [Boundary::Open; 4]);
+    let mut spec = spec(width, height, [Boundary::Open; 4]);
+    spec.constants.flow_map = flow_map;
     let inside = |[x, y]: [f64; 2]| (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
     let jet = Jet { centre: [110.0, 20.0], previous: [110.0, 20.0], radius: 5.0, softness: 0.5, spread: 10.0, ..jet() };
     let settings =
@@ -337,10 +344,12 @@ fn bad_input_ends_in_finite_numbers() {
             [Boundary::Wrap; 4],
             [Boundary::Open, Boundary::Closed, Boundary::Wrap, Boundary::Wrap],
         ] {
-            for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
+            let schemes = [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic].map(|scheme| (scheme, false));
+            for (scheme, flow_map) in schemes.into_iter().chain([(Scheme::Cubic, true)]) {
                 let mut spec = spec(width, height, edges);
                 spec.constants.velocity_scheme = scheme;
                 spec.constants.dye_scheme = scheme;
+                spec.constants.flow_map = flow_map;
                 let settings = Settings { confinement: 1.0, viscosity, weight: 1e9, iterations: 2, ..settings() };
                 let wild = |[x, y]: [f64; 2]| match (x * 7.0 + y * 3.0) as usize % 5 {
                     0 => [f64::NAN, 1e6],
@@ -361,7 +370,7 @@ fn bad_input_ends_in_finite_numbers() {
                     let (after, diagnostics) = run(&cpu, &task, &state);
                     assert!(
                         numbers(&after).all(f32::is_finite),
-                        "{width} x {height}, {edges:?}, {scheme:?}, {all_solid}"
+                        "{width} x {height}, {edges:?}, {scheme:?}, {flow_map}, {all_solid}"
                     );
                     assert!(
                         diagnostics.discarded > 0 && diagnostics.cfl_cut && diagnostics.substeps == SUBSTEPS_MAX,

@@ -1,4 +1,5 @@
-// Copies dye, with that of a solid cell the mean of the fluid cells among its eight neighbours.
+// Copies dye, with that of a solid cell the mean of the nearest fluid cells: the formula is at `Operation::FillSolids`
+// in `sim/fluid/operation.rs`.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> solid: array<f32>;
@@ -16,16 +17,24 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         filled[here] = dye[here];
         return;
     }
-    var sum = vec4(0.0);
-    var found = 0.0;
-    for (var y = -1; y <= 1; y++) {
-        for (var x = -1; x <= 1; x++) {
-            let there = clamped_cell(position + vec2(x, y));
-            if solid[there] == 0.0 {
-                sum += dye[there];
-                found += 1.0;
+    filled[here] = vec4(0.0);
+    for (var distance = 1; distance <= 8; distance++) {
+        var sum = vec4(0.0);
+        var found = 0.0;
+        for (var y = -distance; y <= distance; y++) {
+            // All columns of the first and the last row, the ends of the others.
+            let step = select(2 * distance, 1, abs(y) == distance);
+            for (var x = -distance; x <= distance; x += step) {
+                let there = clamped_cell(position + vec2(x, y));
+                if solid[there] == 0.0 {
+                    sum += dye[there];
+                    found += 1.0;
+                }
             }
         }
+        if found > 0.0 {
+            filled[here] = sum / found;
+            return;
+        }
     }
-    filled[here] = select(vec4(0.0), sum / max(found, 1.0), found > 0.0);
 }

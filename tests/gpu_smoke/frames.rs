@@ -182,6 +182,18 @@ fn frames_agree_with_the_cpu() {
 }
 
 #[test]
+fn dye_by_a_flow_map_agrees_with_the_cpu() {
+    let mut scene = Scene::new(Scheme::Cubic, Scheme::Cubic, [Boundary::Open; 4]);
+    scene.spec.constants.flow_map = true;
+    let [velocity, dye] = chains_apart(&scene, if in_full() { FRAMES } else { FRAMES / 4 });
+    let mut record = Record::new("devices-flow-map", "GPU");
+    record.under(settings_text(&scene.spec, &scene.settings(0), 1.0));
+    record.at_most("frames by a flow map against the CPU's: velocity, RMS over RMS", most(&velocity), 1e-3);
+    record.at_most("frames by a flow map against the CPU's: dye, RMS over RMS", most(&dye), 1e-3);
+    record.save();
+}
+
+#[test]
 fn all_solvers_and_reflection_agree_for_some_frames() {
     for (solver, reflection, edges) in [
         (Solver::Multigrid, false, [Boundary::Wrap; 4]),

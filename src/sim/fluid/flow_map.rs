@@ -33,3 +33,6 @@ pub const READING: f32 = 0.25;
 
 /// Largest distance of a reading from the middle, along each axis of the base, cells.
 pub const READING_MAX: f32 = 1.0;
+
+/// Distance up to which a base continues into solids, cells.
+pub const FILLED: i32 = 8;

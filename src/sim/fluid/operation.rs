@@ -209,8 +209,9 @@ pub enum Operation<'a> {
         dye: FieldId,
         map: FlowMap,
     },
-    /// Copies dye, with that of a solid cell the mean of the fluid cells among its eight neighbours, 0 without any. An
-    /// index beyond a side that does not wrap counts as the last inside; sums are row by row from the lowest.
+    /// Copies dye, with that of a solid cell the mean of the nearest fluid cells, 0 without any up to a distance of
+    /// [`FILLED`](super::flow_map::FILLED). Distance is the greater of those along both axes; an index beyond a side that
+    /// does not wrap counts as the last inside; sums are row by row from the lowest.
     FillSolids { domain: &'a Domain, from: FieldId, to: FieldId },
     /// Burns fuel, in place: with r the [share](Burning::share) at the temperature T, in gas of fuel F, flame gas P, A = P
     /// times its age, and soot S: `b = min(F, rate·r)`; then `F ← F − b`, `T ← 1 − (1 − T)·e^(−heat·b)` where b is above

@@ -193,10 +193,11 @@ fn remap<B: Backend>(session: &mut Session<'_, B>, domain: &Domain, colour: Fiel
     let [width, height, _] = domain.size;
     let shape = FieldKind::Dye.shape([width, height]);
     let base = session.allocate(shape.len())?;
-    session.run(&[match domain.solids {
+    let copy = match domain.solids {
         Some(_) => Operation::FillSolids { domain, from: colour, to: base },
         None => Operation::Copy { from: colour, to: base },
-    }])?;
+    };
+    session.run(&[copy, Operation::Sanitise { field: base }])?;
     let identity = request::filled(width * height, IDENTITY);
     let map = session.upload(bytemuck::cast_slice(&identity))?;
     Ok(FlowMap { map, base, residual: session.zeros(shape.len())?, scale: 1.0, shift: [0; 2] })

@@ -50,6 +50,11 @@ pub const ALL: [Chapter; 15] = [
         text: "Zalesak's notched disk and a Gaussian hill rotate once about the middle of 200² cells, half a frame at a time. In a chaotic flow (Pierrehumbert's sine flow, 1994), advected dye grows: no scheme conserves it. Random velocities in the eight symmetries of the square, with all kinds of edges: the largest difference after a frame.",
     },
     Chapter {
+        title: "Smoke: dye by a flow map",
+        gates: &["flow-map", "devices-flow-map"],
+        text: "Six flows with known velocities, by a flow map and by Catmull-Rom's cubic, against the exact dye: nine points of each cell are traced back through all frames. A picture is stirred; a jet replaces dye at an open edge; a plume is filled up; a brush adds dye, of which 1 % is lost per frame; a striped disc turns, in place and moving.",
+    },
+    Chapter {
         title: "Smoke: energy",
         gates: &["eddies", "vortex", "waves", "confinement"],
         text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, except for the loss by viscosity. Lamb and Oseen's vortex without viscosity keeps its peak. An internal gravity wave in stratified air of 64 × 32 cells, with reflection. The energy that vorticity confinement adds to four eddies, on proxies of a frame of 256².",

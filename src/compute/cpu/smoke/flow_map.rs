@@ -25,7 +25,7 @@ use super::sample::{
 };
 use super::transport::{domain, read_axes};
 use super::value::clamped as clamped_value;
-use crate::sim::fluid::flow_map::FlowMap;
+use crate::sim::fluid::flow_map::{FILLED, FlowMap};
 use crate::sim::fluid::{Fields, Operation};
 
 impl SmokeCpu<'_> {
@@ -309,9 +309,22 @@ impl Pass for FillSolids<'_> {
         to.copy_from_slice(&self.from[first..first + to.len()]);
         let Some(solid) = self.solid else { return };
         for (l, to) in to.iter_mut().enumerate().filter(|(l, _)| solid[first + l] > 0.0) {
-            let (x, y) = (((first + l) % columns) as i32, ((first + l) / columns) as i32);
-            let (mut sum, mut count) = ([0.0; 4], 0.0);
-            for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+            let cell = [(first + l) % columns, (first + l) / columns].map(|at| at as i32);
+            let nearest = (1..=FILLED).find_map(|distance| self.mean_around(solid, cell, distance));
+            *to = nearest.unwrap_or_default();
+        }
+    }
+}
+
+impl FillSolids<'_> {
+    /// The mean of the fluid cells at a distance from a cell; `None` without any.
+    fn mean_around(&self, solid: &[f32], [x, y]: [i32; 2], distance: i32) -> Option<[f32; 4]> {
+        let columns = self.cells[0].values as usize;
+        let (mut sum, mut count) = ([0.0; 4], 0.0);
+        for dy in -distance..=distance {
+            // All columns of the first and the last row, the ends of the others.
+            let step = if dy.abs() == distance { 1 } else { 2 * distance };
+            for dx in (-distance..=distance).step_by(step as usize) {
                 let there = self.cells[1].nearest(y + dy) * columns + self.cells[0].nearest(x + dx);
                 if solid[there] == 0.0 {
                     for (sum, value) in sum.iter_mut().zip(self.from[there]) {
@@ -320,7 +333,7 @@ impl Pass for FillSolids<'_> {
                     count += 1.0;
                 }
             }
-            *to = if count > 0.0 { sum.map(|sum| sum / count) } else { [0.0; 4] };
         }
+        (count > 0.0).then(|| sum.map(|sum| sum / count))
     }
 }
