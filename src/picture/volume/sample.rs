@@ -1,7 +1,7 @@
 //! Volumes of values at the centres of cells, and trilinear interpolation.
 
 use bytemuck::Pod;
-use wide::{f32x4, i32x4};
+use wide::f32x4;
 
 use crate::sim::memory::Values;
 
@@ -43,7 +43,10 @@ impl Finder {
         let base = q.fast_trunc_int();
         let share = (q - base.round_float()).to_array();
         let base = base.to_array();
-        Place { base: [base[0] as usize, base[1] as usize, base[2] as usize], share: [share[0], share[1], share[2]] }
+        Place {
+            base: [base[0] as u32 as usize, base[1] as u32 as usize, base[2] as u32 as usize],
+            share: [share[0], share[1], share[2]],
+        }
     }
 }
 
@@ -53,7 +56,7 @@ pub trait Mix: Copy {
     type Sum: Copy;
 
     /// The value.
-    fn load(self) -> Self::Sum;
+    fn load(&self) -> Self::Sum;
 
     /// `a + (b − a)·share`.
     fn mix(a: Self::Sum, b: Self::Sum, share: f32) -> Self::Sum;
@@ -63,8 +66,8 @@ impl Mix for f32 {
     type Sum = f32;
 
     #[inline(always)]
-    fn load(self) -> f32 {
-        self
+    fn load(&self) -> f32 {
+        *self
     }
 
     #[inline(always)]
@@ -77,8 +80,8 @@ impl Mix for [f32; 4] {
     type Sum = f32x4;
 
     #[inline(always)]
-    fn load(self) -> f32x4 {
-        f32x4::new(self)
+    fn load(&self) -> f32x4 {
+        f32x4::new(*self)
     }
 
     #[inline(always)]
@@ -92,9 +95,12 @@ impl Mix for [u16; 4] {
     type Sum = f32x4;
 
     #[inline(always)]
-    fn load(self) -> f32x4 {
-        let [a, b, c, d] = self;
-        i32x4::new([i32::from(a), i32::from(b), i32::from(c), i32::from(d)]).round_float()
+    fn load(&self) -> f32x4 {
+        let mut values = [0.0; 4];
+        for (to, value) in values.iter_mut().zip(self) {
+            *to = f32::from(*value);
+        }
+        f32x4::new(values)
     }
 
     #[inline(always)]
