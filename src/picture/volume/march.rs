@@ -19,6 +19,9 @@ use crate::picture::maths::{clamped, up_to};
 /// Transmittance at which a ray ends.
 const DARK: f32 = 1e-4;
 
+/// Transmittance below which two segments are marched as one.
+const DIM: f32 = 0.02;
+
 /// Alpha at which a ray has met the medium.
 const FIRST: f32 = 0.01;
 
@@ -148,9 +151,15 @@ impl<'a> Marcher<'a> {
         let exits = Exits::new(ray);
         let count = self.sources.len();
         let mut at = 0;
+        let mut is_dim = false;
         while at < ray.count {
-            let is_last = at + 1 == ray.count;
-            let share = if is_last { ray.last } else { 1.0 };
+            // Pairs begin at even segments, so that they do not depend on the tiles that are passed over.
+            let is_pair = is_dim && at % 2 == 0 && at + 2 < ray.count;
+            let (stride, share) = match is_pair {
+                true => (2, 2.0),
+                false if at + 1 == ray.count => (1, ray.last),
+                false => (1, 1.0),
+            };
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
             let place = self.finder.place(q);
@@ -158,10 +167,11 @@ impl<'a> Marcher<'a> {
             let tile = [x / TILE, y / TILE, z / TILE];
             let flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
-                at = exits.next(at, tile);
+                let next = exits.next(at, tile);
+                at = (at + stride).max(if is_dim { next - next % 2 } else { next });
                 continue;
             }
-            at += 1;
+            at += stride;
             let extinction = self.densities.at(&place);
             if !(extinction > 0.0 || flag & HOT != 0) {
                 continue;
@@ -209,9 +219,11 @@ impl<'a> Marcher<'a> {
                 self.collect(&mut data, &place, [middle, share, weight, clear.to_array()[3]], gas, extinction * length);
             }
             clear *= keep;
-            if !DATA && largest(clear) < DARK {
+            let brightest = largest(clear);
+            if !DATA && brightest < DARK {
                 break;
             }
+            is_dim = brightest < DIM;
         }
         let channels = |sum: f32x4, factor: [f32; 3]| {
             let sum = sum.to_array();

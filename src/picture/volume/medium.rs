@@ -15,7 +15,7 @@ use crate::sim::memory::Values;
 use crate::sim::volume::fields::VolumeView;
 
 /// Positions along each side of a tile.
-pub const TILE: usize = 8;
+pub const TILE: usize = 4;
 
 /// Density below which a cell is empty: the tails of advected smoke.
 const FAINT: f32 = 1e-4;

@@ -21,6 +21,8 @@ mod ambient;
 mod coarse;
 mod fire;
 mod firelight;
+#[cfg(test)]
+mod gates;
 mod lights;
 mod look;
 mod march;
