@@ -56,7 +56,7 @@ pub struct Data {
     pub mean: f32,
     /// Sum of the gradients of the extinction, weighted by the contribution to alpha.
     pub gradient: [f32; 3],
-    /// Optical depth, and the largest temperature.
+    /// Optical depth, and the largest temperature of fire.
     pub integrals: [f32; 2],
 }
 
@@ -309,10 +309,11 @@ impl<'a> Marcher<'a> {
         let gradient = [along([0, 2, 4, 6], 1, [v, w]), along([0, 1, 4, 5], 2, [u, w]), along([0, 1, 2, 3], 4, [u, v])];
         data.gradient.iter_mut().zip(gradient).for_each(|(sum, slope)| *sum += weight * slope);
         data.integrals[0] += depth;
-        if let Some([temperature, ..]) = gas
-            && temperature > data.integrals[1]
+        if let (Some(gas), Some(burning)) = (gas, self.burning)
+            && burning.glows(gas)
+            && gas[0] > data.integrals[1]
         {
-            data.integrals[1] = temperature;
+            data.integrals[1] = gas[0];
         }
     }
 }

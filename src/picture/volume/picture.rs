@@ -40,7 +40,7 @@ pub enum Layer {
     Position,
     /// Normal of the density, a unit vector in the world towards less density, and alpha; 0 without medium.
     Normal,
-    /// Optical depth along the whole ray; the largest temperature on it; 0; alpha.
+    /// Optical depth along the whole ray; the largest temperature of fire on it; 0; alpha.
     Projected,
 }
 
