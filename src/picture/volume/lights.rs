@@ -70,7 +70,7 @@ fn shadows(cpu: &Cpu, medium: &Medium, coarse: &Coarse<f32>, lights: &[Light]) -
         .any(|light| matches!(lattice(size, medium, light), Some((0, ..))))
         .then(|| transposed(cpu, extinction));
     let shadow = |light: &Light| {
-        if !(clamped(light.shadow, 0.0, 1e6) > 0.0) {
+        if clamped(light.shadow, 0.0, 1e6) == 0.0 {
             return Shadow::None;
         }
         match lattice(size, medium, light) {

@@ -1,5 +1,6 @@
 //! Shading settings of a volume. They enter no simulation.
 
+use crate::picture::maths::held;
 use crate::picture::smoke::Fire;
 
 /// Largest number of lights.
@@ -76,11 +77,11 @@ impl Sky {
                 let longitude = ((x as f64 + 0.5) / width as f64 - 0.5) * 2.0 * std::f64::consts::PI;
                 let direction = [cos * libm::sin(longitude), sin, -cos * libm::cos(longitude)];
                 total += cos;
-                for channel in 0..3 {
-                    let light = f64::from(pixel[channel]).clamp(0.0, 1e6);
-                    let light = if light.is_nan() { 0.0 } else { light * cos };
-                    sky.mean[channel] += light;
-                    direction.iter().zip(&mut sky.slope[channel]).for_each(|(axis, sum)| *sum += 3.0 * light * axis);
+                let channels = pixel.iter().zip(&mut sky.mean).zip(&mut sky.slope);
+                for ((value, mean), slope) in channels {
+                    let light = held(f64::from(*value), 0.0, 1e6) * cos;
+                    *mean += light;
+                    direction.iter().zip(slope).for_each(|(axis, sum)| *sum += 3.0 * light * axis);
                 }
             }
         }
@@ -137,16 +138,16 @@ impl Default for VolumeLook {
         Self {
             density: 12.0,
             edge: [0.0; 2],
-            albedo: [0.92, 0.92, 0.93],
+            albedo: [0.88, 0.88, 0.89],
             extinction: [1.0; 3],
             soot: 6.0,
             lobes: [0.5, -0.25],
             forward: 0.7,
-            scattering: 0.6,
-            sky: Sky::between([0.20, 0.25, 0.34], [0.13, 0.12, 0.11]),
+            scattering: 0.5,
+            sky: Sky::between([0.18, 0.22, 0.30], [0.12, 0.11, 0.10]),
             occlusion: 1.0,
             fire: Fire::default(),
-            fire_depth: 60.0,
+            fire_depth: 30.0,
             step: 0.5,
         }
     }

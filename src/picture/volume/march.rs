@@ -406,8 +406,8 @@ impl Exits {
     #[inline(always)]
     fn next(&self, at: usize, tile: [usize; 3]) -> usize {
         let mut exit = f32::INFINITY;
-        for axis in 0..3 {
-            let bound = ((tile[axis] + usize::from(self.high[axis])) * TILE) as f32;
+        for (axis, tile) in tile.into_iter().enumerate() {
+            let bound = ((tile + usize::from(self.high[axis])) * TILE) as f32;
             let place = (bound - self.start[axis]) * self.inverse[axis];
             exit = if place < exit { place } else { exit };
         }

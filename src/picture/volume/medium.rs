@@ -87,7 +87,7 @@ impl Medium {
         let gas_planes: Vec<Option<&mut [[f32; 4]]>> =
             if has_gas { gas.chunks_mut(plane).map(Some).collect() } else { (0..size[2]).map(|_| None).collect() };
         let jobs = extinction.chunks_mut(plane).zip(gas_planes).enumerate().collect();
-        let flags = cpu.each(jobs, |(z, (extinction, gas)): (usize, (&mut [f32], Option<&mut [[f32; 4]]>))| {
+        let flags = cpu.each(jobs, |(z, (extinction, gas)): (usize, Planes<'_>)| {
             wide(Filling { view, gases, cells, coefficients: &coefficients, z, extinction, gas })
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
@@ -169,6 +169,9 @@ impl<'a> Coefficients<'a> {
         found
     }
 }
+
+/// A plane of extinction, and one of gas.
+type Planes<'a> = (&'a mut [f32], Option<&'a mut [[f32; 4]]>);
 
 /// The filling of plane `z` of the values.
 struct Filling<'a> {

@@ -48,9 +48,8 @@ impl<'a> Caster<'a> {
     pub fn cast(&self, place: [f64; 2], limit: f64) -> Option<Segments> {
         let direction = self.projection.ray(place).direction.map(|part| part / self.medium.spacing);
         let (mut near, mut far) = (self.projection.near(), limit);
-        for axis in 0..3 {
-            let inverse = 1.0 / direction[axis];
-            let ends = self.bounds[axis].map(|bound| (bound - self.eye[axis]) * inverse);
+        for ((direction, bounds), eye) in direction.iter().zip(self.bounds).zip(self.eye) {
+            let ends = bounds.map(|bound| (bound - eye) / direction);
             // NaN, of a ray within a bound, is left out by `max` and `min`.
             near = near.max(ends[0].min(ends[1]));
             far = far.min(ends[0].max(ends[1]));

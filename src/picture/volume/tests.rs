@@ -131,10 +131,11 @@ fn the_beauty_is_the_sum_of_its_layers() {
     for volume in [burning(false), burning(true)] {
         let layers = render(&volume, &look(), &all_lights(), &shot(Camera::default()), &COLOURS);
         for (at, beauty) in layers.get(Layer::Beauty).iter().enumerate() {
-            for channel in 0..3 {
-                let parts = COLOURS[1..].iter().map(|layer| layers.get(*layer)[at][channel]);
-                assert_eq!(beauty[channel], parts.fold(0.0, |sum, part| sum + part));
+            let mut sum = [0.0; 3];
+            for layer in &COLOURS[1..] {
+                sum.iter_mut().zip(layers.get(*layer)[at]).for_each(|(sum, part)| *sum += part);
             }
+            assert_eq!(beauty[..3], sum);
         }
         let brightest = |layer: Layer| layers.get(layer).iter().flatten().fold(0.0_f32, |most, v| most.max(*v));
         for layer in COLOURS {
