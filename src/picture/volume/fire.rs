@@ -30,7 +30,7 @@ enum Source {
 impl Burning {
     /// The fire of shading settings, on cells of `spacing` world units; `None` where it is black.
     pub fn new(look: &VolumeLook, has_gases: bool, spacing: f64) -> Option<Self> {
-        if held(look.fire.exposure, -20.0, 20.0) <= LEAST_EXPOSURE {
+        if clamped(look.fire.exposure, -20.0, 20.0) <= LEAST_EXPOSURE {
             return None;
         }
         let per_cell = spacing / clamped(look.fire_depth, 1e-3, 1e9);

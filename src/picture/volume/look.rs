@@ -1,6 +1,6 @@
 //! Shading settings of a volume. They enter no simulation.
 
-use crate::picture::maths::held;
+use crate::picture::maths::clamped;
 use crate::picture::smoke::Fire;
 
 /// Largest number of lights.
@@ -79,7 +79,7 @@ impl Sky {
                 total += cos;
                 let channels = pixel.iter().zip(&mut sky.mean).zip(&mut sky.slope);
                 for ((value, mean), slope) in channels {
-                    let light = held(f64::from(*value), 0.0, 1e6) * cos;
+                    let light = clamped(f64::from(*value), 0.0, 1e6) * cos;
                     *mean += light;
                     direction.iter().zip(slope).for_each(|(axis, sum)| *sum += 3.0 * light * axis);
                 }
