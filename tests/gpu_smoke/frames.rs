@@ -217,11 +217,16 @@ fn elsewhere(state: &State) -> State {
 
 #[test]
 fn repeated_runs_and_other_plane_positions_give_the_same_bits() {
-    let scene = Scene::new(
+    [false, true].into_iter().for_each(repeats);
+}
+
+fn repeats(flow_map: bool) {
+    let mut scene = Scene::new(
         Scheme::MacCormack,
         Scheme::Cubic,
         [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open],
     );
+    scene.spec.constants.flow_map = flow_map;
     let (cpu, gpu) = (Cpu::new(2), shared());
     let another = opened(flow_ofx::compute::gpu::Options::default());
     let other = smoke_on(&another);

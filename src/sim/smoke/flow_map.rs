@@ -92,10 +92,11 @@ impl FrameMaps {
                 shift,
             })
         };
-        // The share is that of the frame, see `begin`.
+        // Maps come after the other parts. The share is that of the frame, see `begin`.
+        let first = 4 + usize::from(air.temperature.is_some()) + 2 * usize::from(air.fire.is_some());
         let maps = Maps {
-            map: load(map, PARTS)?,
-            fading: fading.as_ref().map(|of| Ok((load(of, PARTS + 2)?, 0.0))).transpose()?,
+            map: load(map, first)?,
+            fading: fading.as_ref().map(|of| Ok((load(of, first + 2)?, 0.0))).transpose()?,
         };
         let bases = [Some(Arc::clone(&map.base)), fading.as_ref().map(|of| Arc::clone(&of.base))];
         Ok(Some(FrameMaps { maps, age: *age, bases }))
@@ -178,13 +179,10 @@ impl FrameMaps {
     }
 }
 
-/// Number of the first part of a state that is a map's.
-pub(super) const PARTS: usize = 7;
-
-/// The part of a state's maps with a number from 0 on.
-pub(super) fn part(map: Option<&DyeMap>, number: usize) -> &[f32] {
-    let of = map.and_then(|map| if number < 2 { Some(&map.map) } else { map.fading.as_ref() });
-    of.map_or(&[], |of| bytemuck::cast_slice(if number.is_multiple_of(2) { &of.map } else { &of.residual }))
+/// The parts of a state that are of maps.
+pub(super) fn parts(map: Option<&DyeMap>) -> impl Iterator<Item = &[f32]> {
+    let both = map.into_iter().flat_map(|map| [Some(&map.map), map.fading.as_ref()]).flatten();
+    both.flat_map(|of| [bytemuck::cast_slice(&of.map), bytemuck::cast_slice(&of.residual)])
 }
 
 /// A map with the dye as its base. Solid cells of the base have the dye beside them, so that readings along a solid are

@@ -22,8 +22,8 @@ use crate::sim::fluid::{
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// The parts of a state by number: u, v, pressure, dye and, if present, temperature, gas and burning of a fire, and maps
-/// of the dye.
+/// The parts of a state by number: u, v, pressure, dye and, those that are present, temperature, gas and burning of a
+/// fire, and maps of the dye.
 impl HostFields for Air {
     fn part(&self, number: usize) -> &[f32] {
         match number {
@@ -31,10 +31,11 @@ impl HostFields for Air {
             1 => &self.v,
             2 => &self.pressure,
             3 => bytemuck::cast_slice(&self.dye),
-            4 => self.temperature.as_deref().unwrap_or_default(),
-            5 => self.fire.as_ref().map_or(&[], |fire| bytemuck::cast_slice(&fire.gas)),
-            6 => self.fire.as_ref().map_or(&[], |fire| &fire.burning),
-            _ => flow_map::part(self.dye_map.as_ref(), number - flow_map::PARTS),
+            _ => {
+                let fire = self.fire.iter().flat_map(|fire| [bytemuck::cast_slice(&*fire.gas), &*fire.burning]);
+                let others = self.temperature.as_deref().into_iter().chain(fire);
+                others.chain(flow_map::parts(self.dye_map.as_ref())).nth(number - 4).unwrap_or_default()
+            }
         }
     }
 }
