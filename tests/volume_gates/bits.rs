@@ -8,6 +8,7 @@ use flow_ofx::sim::volume::{Settings, State, advance, first, testing};
 fn all() -> Settings {
     let mut settings = testing::plume([48, 64, 40]);
     settings.confinement = 0.1;
+    settings.viscosity = 0.02;
     settings.noise = Some(Noise { strength: 0.05, size: 12.0, pulse: 6.0, seed: 3 });
     settings.wind = [0.1, 0.0, -0.05];
     settings.drag = 0.02;

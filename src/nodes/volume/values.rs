@@ -140,6 +140,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         soot_weight: if fire.is_some() { size.speed(double(Id::SootWeight)?) } else { 0.0 },
         wind: triple(values, Id::Wind, end)?.map(|speed| size.speed(speed)),
         drag: decay(double(Id::WindDrag)?),
+        viscosity: double(Id::Viscosity)?,
         confinement: double(Id::Swirl)?,
         noise,
         dissipation: decay(double(Id::Dissipation)?),

@@ -10,6 +10,9 @@ use crate::sim::maths::{bounded, clamp};
 /// Largest velocity and acceleration, cells per frame and frame².
 pub const VELOCITY_MAX: f64 = 1e4;
 
+/// Largest viscosity times a step, cells²: explicit diffusion is stable up to a sixth.
+const DIFFUSION_MAX: f64 = 0.15;
+
 /// Largest multigrid cycles of a projection.
 pub const CYCLES_MAX: u32 = 12;
 
@@ -48,6 +51,8 @@ pub struct Forces {
     pub wind: [f32; 3],
     /// Exponent of the relaxation to it per frame.
     pub drag: f32,
+    /// Viscosity, cells² per frame.
+    pub viscosity: f32,
     /// Vorticity confinement.
     pub confinement: f32,
     /// Turbulence.
@@ -107,6 +112,7 @@ impl StepPlan {
                 lift: [-weight, buoyancy, 0.0, -soot_weight].map(number_of),
                 wind: settings.wind.map(number_of),
                 drag: clamp(settings.drag, 0.0, 1e3) as f32,
+                viscosity: clamp(settings.viscosity, 0.0, DIFFUSION_MAX / time) as f32,
                 confinement: clamp(settings.confinement, 0.0, 1e3) as f32,
                 turbulence: settings
                     .noise

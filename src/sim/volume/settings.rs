@@ -141,6 +141,8 @@ fingerprinted! {
         pub wind: [f64; 3],
         /// Relaxation of all air to the wind, per frame, as an exponent.
         pub drag: f64,
+        /// Viscosity, cells² per frame.
+        pub viscosity: f64,
         /// Vorticity confinement.
         pub confinement: f64,
         /// Turbulence.

@@ -41,6 +41,7 @@ pub fn plume(cells: [usize; 3]) -> Settings {
         soot_weight: 0.0,
         wind: [0.0; 3],
         drag: 0.0,
+        viscosity: 0.0,
         confinement: 0.0,
         noise: None,
         dissipation: 0.0,

@@ -249,10 +249,11 @@ pub(super) enum Base<'a> {
     Reflected([&'a Padded; 3]),
 }
 
-/// The velocity after forces over `time` frames; layers unspecified.
+/// The velocity after forces over `time` frames; layers unspecified. `by`: the velocity that moves the air, with filled
+/// layers, from which friction is.
 pub(super) fn forced(
     cpu: &Cpu,
-    (velocity, base): ([&Padded; 3], Base<'_>),
+    (by, velocity, base): ([&Padded; 3], [&Padded; 3], Base<'_>),
     accelerations: Option<&Accelerations>,
     sources: &SourceVelocities,
     forces: &Forces,
@@ -260,6 +261,7 @@ pub(super) fn forced(
 ) -> [Padded; 3] {
     // Exact relaxation to the wind.
     let keep = libm::exp(-f64::from(forces.drag * time)) as f32;
+    let friction = forces.viscosity * time;
     std::array::from_fn(|axis| {
         let from = velocity[axis];
         let size = from.size;
@@ -279,25 +281,11 @@ pub(super) fn forced(
                         }
                     }
                 }
+                if friction > 0.0 {
+                    diffuse(cpu, by[axis], [y, z], friction, to);
+                }
                 if let Some(accelerations) = accelerations {
-                    let sides = |at: usize| [at.max(1) - 1, at.min(cells[axis] - 1)];
-                    match axis {
-                        0 => {
-                            let row = accelerations.row(0, [y, z]);
-                            to[0] += time * row[0];
-                            to[row.len()] += time * row[row.len() - 1];
-                            for (to, pair) in to[1..].iter_mut().zip(row.windows(2)) {
-                                *to += 0.5 * time * (pair[0] + pair[1]);
-                            }
-                        }
-                        _ => {
-                            let rows = if axis == 1 { sides(y).map(|y| [y, z]) } else { sides(z).map(|z| [y, z]) };
-                            let [a, b] = rows.map(|row| accelerations.row(axis, row));
-                            for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
-                                *to += 0.5 * time * (a + b);
-                            }
-                        }
-                    }
+                    accelerate(accelerations, axis, [y, z], cells, time, to);
                 }
                 if keep < 1.0 {
                     to.iter_mut().for_each(|to| *to = wind + (*to - wind) * keep);
@@ -307,4 +295,51 @@ pub(super) fn forced(
         });
         to
     })
+}
+
+/// Adds `by` times the Laplacian of a field to a row.
+fn diffuse(cpu: &Cpu, field: &Padded, [y, z]: [usize; 2], by: f32, to: &mut [f32]) {
+    let (values, at) = (field.values(), field.at([0, y, z]));
+    let (stride, plane) = (field.stride(), field.stride() * field.rows());
+    let row = |from: usize| &values[from..from + to.len()];
+    let [here, left, right] = [row(at), row(at - 1), row(at + 1)];
+    let [below, above, behind, front] = [row(at - stride), row(at + stride), row(at - plane), row(at + plane)];
+    cpu.isa.run(Do(
+        #[inline(always)]
+        || {
+            for x in 0..here.len() {
+                let sum = (left[x] + right[x]) + (below[x] + above[x]) + (behind[x] + front[x]);
+                to[x] += by * (sum - 6.0 * here[x]);
+            }
+        },
+    ));
+}
+
+/// Adds the accelerations over `time` to a row of faces: the mean of both cells', at a border its one cell's.
+fn accelerate(
+    accelerations: &Accelerations,
+    axis: usize,
+    [y, z]: [usize; 2],
+    cells: [usize; 3],
+    time: f32,
+    to: &mut [f32],
+) {
+    let sides = |at: usize| [at.max(1) - 1, at.min(cells[axis] - 1)];
+    let rows = match axis {
+        0 => {
+            let row = accelerations.row(0, [y, z]);
+            to[0] += time * row[0];
+            to[row.len()] += time * row[row.len() - 1];
+            for (to, pair) in to[1..].iter_mut().zip(row.windows(2)) {
+                *to += 0.5 * time * (pair[0] + pair[1]);
+            }
+            return;
+        }
+        1 => sides(y).map(|y| [y, z]),
+        _ => sides(z).map(|z| [y, z]),
+    };
+    let [a, b] = rows.map(|row| accelerations.row(axis, row));
+    for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
+        *to += 0.5 * time * (a + b);
+    }
 }

@@ -57,6 +57,7 @@ impl Step<'_> {
     ) -> [Padded; 3] {
         let Self { cpu, plan, velocities } = self;
         let accelerations = accelerations(cpu, by, scalars, &plan.forces, plan.bounds);
+        let base = (by, base.0, base.1);
         let mut from = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
         drop(accelerations);
         enforce_sides(cpu, &mut from, plan.sides);

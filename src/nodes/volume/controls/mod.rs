@@ -130,6 +130,9 @@ FIRST_ROWS {
     WindDrag = AIR.of(c"windDrag", c"Wind drag", double(0.01, [0.0, 1.0], [0.0, 0.2])).hint(
         c"How soon all air takes on the velocity of the wind, which is rest where there is none: share of the \
           difference made up per frame.");
+    Viscosity = AIR.of(c"viscosity", c"Viscosity", double(0.03, [0.0, 10.0], [0.0, 0.15])).hint(
+        c"Friction of the air, in square cells per frame. 0.03 takes streaks of single cells out of strong turbulence; 0 \
+          keeps all.");
     EmitterCount = EMITTER_GROUP.of(c"emitterCount", c"Emitters",
         int(1, [1, EMITTERS as i32], [1, EMITTERS as i32])).constant().hint(
         c"Number of emitters: those beyond it are hidden, and off.");
