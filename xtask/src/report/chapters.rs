@@ -8,7 +8,7 @@ pub struct Chapter {
     pub text: &'static str,
 }
 
-pub const ALL: [Chapter; 15] = [
+pub const ALL: [Chapter; 16] = [
     Chapter {
         title: "Water: waves in Pipes",
         gates: &["water-dispersion", "water-round", "water-walls", "water-keyed"],
