@@ -36,7 +36,7 @@ const EMITTER_GROUP: Control<Id> = controls::blank(Id::EmitterCount, emitters::G
 const BURNING: Control<Id> = controls::blank(Id::BurnRate, c"fire").when(Holds(has_fuel));
 const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").invalidates(Invalidates::Picture);
 const SCATTERED: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT, output::AMBIENT]));
-const GLOW: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::EMISSION])).in_group(c"glow");
+const GLOW: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::EMISSION])).in_group(c"fireLook");
 const LAMP: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT])).in_group(c"light");
 const SKY: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::AMBIENT])).in_group(c"light");
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
@@ -278,7 +278,7 @@ impl Controls for Id {
         Group { name: c"fire", label: c"Fire with fuel", open: false, parent: None },
         Group { name: c"light", label: c"Light", open: false, parent: None },
         Group { name: c"picture", label: c"Look", open: false, parent: None },
-        Group { name: c"glow", label: c"Look of fire", open: false, parent: None },
+        Group { name: c"fireLook", label: c"Look of fire", open: false, parent: None },
         Group { name: c"cameraGroup", label: c"Camera", open: false, parent: None },
         CACHE_GROUP,
         SYSTEM_GROUP,
