@@ -80,7 +80,7 @@ FIRST_ROWS {
           density.");
     = common(Shared::StartFrame);
     = common(Shared::StartHere);
-    = common(Shared::Preroll);
+    = Control { kind: int(36, [0, 100_000], [0, 200]), ..common(Shared::Preroll) };
     Cells = MAIN.of(c"cells", c"Cells", int(96, [16, 1024], [32, 256])).constant().hint(
         c"Cells along the longest side of the box. Twice as many are twice as fine, and take eight times the memory and \
           eight to sixteen times the time.");
@@ -130,8 +130,8 @@ FIRST_ROWS {
     WindDrag = AIR.of(c"windDrag", c"Wind drag", double(0.01, [0.0, 1.0], [0.0, 0.2])).hint(
         c"How soon all air takes on the velocity of the wind, which is rest where there is none: share of the \
           difference made up per frame.");
-    Viscosity = AIR.of(c"viscosity", c"Viscosity", double(0.03, [0.0, 10.0], [0.0, 0.15])).hint(
-        c"Friction of the air, in square cells per frame. 0.03 takes streaks of single cells out of strong turbulence; 0 \
+    Viscosity = AIR.of(c"viscosity", c"Viscosity", double(0.04, [0.0, 10.0], [0.0, 0.15])).hint(
+        c"Friction of the air, in square cells per frame. 0.04 takes streaks of single cells out of strong turbulence; 0 \
           keeps all.");
     EmitterCount = EMITTER_GROUP.of(c"emitterCount", c"Emitters",
         int(1, [1, EMITTERS as i32], [1, EMITTERS as i32])).constant().hint(
@@ -164,7 +164,7 @@ LAST_ROWS {
     LightElevation = LAMP.of(c"lightElevation", c"Light elevation", double(20.0, [-90.0, 90.0], [-90.0, 90.0])).hint(
         c"How far the light stands in front of the picture, in degrees; below 0 it shines from behind.");
     LightColour = LAMP.of(c"lightColour", c"Light colour", colour([1.0, 0.94, 0.84])).hint(c"Colour of the light.");
-    LightIntensity = LAMP.of(c"lightIntensity", c"Light intensity", double(1.6, [0.0, 1000.0], [0.0, 5.0])).hint(
+    LightIntensity = LAMP.of(c"lightIntensity", c"Light intensity", double(0.9, [0.0, 1000.0], [0.0, 5.0])).hint(
         c"Brightness of the light. 1 lights thick smoke to about its own colour.");
     Shadow = LAMP.of(c"shadow", c"Self-shadow", double(1.0, [0.0, 100.0], [0.0, 2.0])).hint(
         c"How dark the smoke's own shadow is, relative to its opacity.");

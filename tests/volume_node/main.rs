@@ -1,0 +1,200 @@
+//! FlowVolume through the C symbols: any frame alone, in any order, with any threads, from memory and from disk.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::path::Path;
+
+use common::{bits, check_greyed, info, picture, simulated, total};
+use flow_host::{Context, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source, Value};
+
+/// The identifier of the node under test.
+const VOLUME: &str = "org.flowofx.FlowVolume";
+const SIZE: [i32; 2] = [96, 64];
+
+/// Runs in a copy of the library without any state, as in a new process, with so many threads.
+fn process<T>(threads: usize, work: impl FnOnce(&Plugin) -> T) -> T {
+    let host = Host::new(Profile { threads, ..Profile::generic() });
+    let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(VOLUME));
+    let done = work(&plugin.expect("the bundle has FlowVolume"));
+    assert_eq!(host.record().violations(), [""; 0]);
+    done
+}
+
+/// A node over a small project, with few cells.
+fn bare(plugin: &Plugin) -> NodeBuilder {
+    let project = Project::new(SIZE[0] as u32, SIZE[1] as u32).frames(1.0, 200.0);
+    plugin.node(Context::General).project(project).set("preroll", 2).set("cells", 32).set("emitter1Radius", 0.15)
+}
+
+/// Fire, wind, turbulence and an emitter that moves.
+fn lively(plugin: &Plugin) -> NodeBuilder {
+    bare(plugin)
+        .set("emitterCount", 2)
+        .set("emitter1Fuel", 0.8)
+        .set("wind", [0.5, 0.0, 0.2])
+        .set("noise", 0.3)
+        .set("emitter2Shape", "Capsule")
+        .set("emitter2Mode", "Add")
+        .set("emitter2Velocity", [2.0, 1.0, 0.0])
+        .set("emitter2Duration", 4)
+        .key("emitter2Centre", 1.0, [-0.2, 0.4, 0.0])
+        .key("emitter2Centre", 8.0, [0.2, 0.6, 0.1])
+}
+
+fn frames() -> Vec<f64> {
+    (1..=7).map(f64::from).chain([4.5]).collect()
+}
+
+/// The pixels of frames that are rendered in an order.
+fn render(node: &Node, frames: &[f64], order: Order) -> Vec<Vec<[u32; 4]>> {
+    node.collect_frames(frames, order, 1, &Request::at(0.0)).expect("renders").iter().map(bits).collect()
+}
+
+fn finite(frame: &Frame) -> bool {
+    frame.rgba().iter().flatten().all(|value| value.is_finite())
+}
+
+#[test]
+fn an_unconnected_node_shows_a_plume_at_once() {
+    process(2, |plugin| {
+        let project = Project::new(96, 64).frames(1.0, 20.0);
+        let node = plugin.node(Context::Generator).project(project).set("cells", 48).create().expect("a node");
+        let frame = node.frame(1.0).expect("renders");
+        assert!(finite(&frame) && total(&frame, 3) > 100.0, "{}", total(&frame, 3));
+        assert!(info(&node).contains("cells"), "{}", info(&node));
+    });
+}
+
+#[test]
+fn any_order_and_any_number_of_threads_give_the_same_bits() {
+    let frames = frames();
+    let truth = process(1, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
+    assert!(truth.windows(2).all(|pair| pair[0] != pair[1]), "no frame is like another");
+    for (order, threads) in [(Order::Reverse, 2), (Order::Random(7), 3)] {
+        let seen = process(threads, |plugin| render(&lively(plugin).create().expect("a node"), &frames, order));
+        for ((time, seen), truth) in frames.iter().zip(&seen).zip(&truth) {
+            assert!(seen == truth, "{order:?} with {threads} threads, frame {time}");
+        }
+    }
+}
+
+#[test]
+fn the_picture_enters_no_key() {
+    process(2, |plugin| {
+        let node = lively(plugin).create().expect("a node");
+        let before = node.frame(6.0).expect("renders");
+        assert!(simulated(&before) > 0);
+        let mut last = bits(&before);
+        node.set("camera", "Parameters").expect("set");
+        let edits: [(&str, Value); 6] = [
+            ("translate", [5.0, 0.0, 0.0].into()),
+            ("focal", 70.0.into()),
+            ("boxCentre", [40.0, 30.0].into()),
+            ("opacity", 25.0.into()),
+            ("lightDirection", 20.0.into()),
+            ("fireExposure", 4.0.into()),
+        ];
+        for (name, value) in edits {
+            node.set(name, value).expect("set");
+            let frame = node.frame(6.0).expect("renders");
+            assert_eq!(simulated(&frame), 0, "{name}");
+            assert!(bits(&frame) != last, "{name}");
+            last = bits(&frame);
+        }
+        let shown = |output: &str| {
+            node.set("output", output).expect("set");
+            let frame = node.frame(6.0).expect("renders");
+            assert!(simulated(&frame) == 0 && finite(&frame), "{output}");
+            frame
+        };
+        for output in ["Density", "Alpha", "Depth", "Transmittance", "Position", "Normals"] {
+            assert!(total(&shown(output), 0) != 0.0, "{output}");
+        }
+        let [light, ambient, emission] = ["Light", "Ambient", "Emission"].map(|output| shown(output).rgba().to_vec());
+        let beauty = shown("Beauty");
+        for (place, pixel) in beauty.rgba().iter().enumerate() {
+            for channel in 0..3 {
+                let sum = light[place][channel] + ambient[place][channel] + emission[place][channel];
+                assert_eq!(pixel[channel], sum, "Beauty is the sum of its lights");
+            }
+        }
+        node.set("buoyancy", 0.7).expect("set");
+        assert!(simulated(&node.frame(6.0).expect("renders")) > 0, "an edit of the air simulates");
+    });
+}
+
+#[test]
+fn frames_on_disk_have_the_same_bits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let frames: Vec<f64> = (1..=5).map(f64::from).collect();
+    let node = |plugin: &Plugin, path: &Path| {
+        lively(plugin).set("cacheFolder", path.to_str().expect("UTF-8")).create().expect("a node")
+    };
+    let truth = process(2, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
+    process(2, |plugin| {
+        assert!(render(&node(plugin, folder.path()), &frames, Order::Forward) == truth, "writes");
+        plugin.reload().expect("loads again");
+    });
+    process(1, |plugin| {
+        let node = node(plugin, folder.path());
+        for (time, truth) in frames.iter().zip(&truth).rev() {
+            let frame = node.frame(*time).expect("renders");
+            assert_eq!((simulated(&frame), &bits(&frame)), (0, truth), "frame {time} from disk");
+        }
+        let next = node.frame(6.0).expect("renders");
+        assert_eq!(simulated(&next), 1, "the chain goes on from disk");
+    });
+}
+
+#[test]
+fn depth_and_holdout_hide_the_smoke() {
+    process(2, |plugin| {
+        let shown = |input: &str, value: [f32; 4]| {
+            let still = Source::still(picture(SIZE[0], SIZE[1], |_, _| value));
+            let node = bare(plugin).clip(input, still).create().expect("a node");
+            total(&node.frame(4.0).expect("renders"), 3)
+        };
+        let free = shown("Depth", [0.0; 4]);
+        assert!(free > 10.0, "{free}");
+        assert_eq!(shown("Depth", [1.0, 0.0, 0.0, 1.0]), 0.0, "a wall before the camera hides all");
+        assert_eq!(shown("Depth", [1e6, 0.0, 0.0, 1.0]), free, "a wall far behind hides nothing");
+        assert_eq!(shown("Holdout", [0.0, 0.0, 0.0, 1.0]), 0.0);
+        assert!((shown("Holdout", [0.0, 0.0, 0.0, 0.5]) / free - 0.5).abs() < 0.01);
+    });
+}
+
+#[test]
+fn every_preset_shows_smoke_as_one_undoable_edit() {
+    process(2, |plugin| {
+        for preset in ["Chimney", "Campfire", "Explosion", "Fog bank", "Dust hit", "Ink in a tank"] {
+            let project = Project::new(96, 64).frames(1.0, 20.0);
+            let node = plugin.node(Context::General).project(project).create().expect("a node");
+            node.set("preset", preset).expect("the node takes it");
+            node.set("cells", 32).expect("set");
+            node.set("preroll", 8).expect("set");
+            let frame = node.frame(6.0).expect("renders");
+            assert!(finite(&frame) && total(&frame, 3) > 1.0, "{preset}: {}", total(&frame, 3));
+        }
+    });
+}
+
+#[test]
+fn parameters_without_effect_are_disabled() {
+    process(1, |plugin| {
+        let node = bare(plugin).create().expect("a node");
+        let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
+        check(
+            &["emitter1Radius", "noiseSize", "lightDirection", "opacity", "boxCentre"],
+            &["emitter1Height", "emitter1Delay", "burnRate", "sootOpacity", "focal"],
+            "a new node",
+        );
+        node.set("emitter1Shape", "Box").expect("set");
+        node.set("emitter1Fuel", 0.5).expect("set");
+        node.set("emitter1Duration", 5).expect("set");
+        node.set("camera", "Parameters").expect("set");
+        check(&["emitter1Height", "emitter1Delay", "burnRate", "sootOpacity", "focal"], &[], "others");
+        node.set("output", "Depth").expect("set");
+        check(&["opacity"], &["lightDirection", "albedo", "fireExposure"], "Depth");
+    });
+}
