@@ -58,14 +58,15 @@ fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
     for (width, height) in SIZES {
         for model in MODELS {
             for edges in EDGES {
-                for seed in 0..if in_full() { 4 } else { 2 } {
+                let first = (width + height) as u64 % 4;
+                for seed in if in_full() { 0..4 } else { first..first + 1 } {
                     let shot = shot(seed, width, height, model, edges, 5);
                     frames += agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?} seed {seed}"));
                 }
             }
         }
     }
-    gpu.assert_worked(if in_full() { 500 } else { 400 });
+    gpu.assert_worked(if in_full() { 500 } else { 200 });
     equal(
         "water-passes",
         gpu.device.name(),
@@ -81,14 +82,15 @@ fn partitioned_grids_have_no_seams() {
         let gpu = split(width, rows);
         for model in MODELS {
             for edges in EDGES {
-                for seed in 0..if in_full() { 4 } else { 2 } {
+                let first = (width + height) as u64 % 4;
+                for seed in if in_full() { 0..4 } else { first..first + 1 } {
                     let shot = shot(seed + 50, width, height, model, edges, 4);
                     let what = format!("{width}x{height} by {rows} {model:?} {edges:?} seed {seed}");
                     frames += agree(&shot, &gpu.device, &what);
                 }
             }
         }
-        gpu.assert_worked(if in_full() { 40 } else { 20 });
+        gpu.assert_worked(if in_full() { 40 } else { 10 });
         name = gpu.device.name();
     }
     equal("water-slabs", name, "frames of grids in several partitions", frames);

@@ -1,7 +1,12 @@
 //! Periodic textures with mip levels.
 
+use std::sync::Mutex;
+
 /// Levels, each of half the side of the one before.
 const LEVELS: usize = 7;
+
+/// Largest number of threads that compute a tile.
+const MOST_THREADS: usize = 16;
 
 /// A square texture of `N` values a texel that repeats in both directions.
 pub struct Tile<const N: usize> {
@@ -12,9 +17,30 @@ pub struct Tile<const N: usize> {
 
 impl<const N: usize> Tile<N> {
     /// A tile of `size` texels a side, a power of two from 64, of the values of `texel`, which is periodic over it.
-    pub fn new(size: usize, texel: impl Fn(f32, f32) -> [f32; N]) -> Self {
-        let base: Vec<_> =
-            (0..size * size).map(|at| texel((at % size) as f32 + 0.5, (at / size) as f32 + 0.5)).collect();
+    ///
+    /// Texels are computed on threads of its own. Tiles are made on first use, often by a worker of a pool: a pool that
+    /// waits for its own tasks may take on another one there, which waits for the same tile for ever.
+    pub fn new(size: usize, texel: impl Fn(f32, f32) -> [f32; N] + Sync) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let mut base = vec![[0.0; N]; size * size];
+        let rows = Mutex::new(base.chunks_mut(size).enumerate());
+        let next = || rows.lock().ok().and_then(|mut rows| rows.next());
+        let fill = || {
+            while let Some((y, row)) = next() {
+                for (x, value) in row.iter_mut().enumerate() {
+                    *value = texel(x as f32 + 0.5, y as f32 + 0.5);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            // Without another thread this one does it all.
+            for _ in 1..threads {
+                if std::thread::Builder::new().spawn_scoped(scope, fill).is_err() {
+                    break;
+                }
+            }
+            fill();
+        });
         let mut levels = vec![base];
         for level in 1..LEVELS {
             let (size, finer) = (size >> level, &levels[level - 1]);
