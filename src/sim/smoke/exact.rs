@@ -337,7 +337,7 @@ mod tests {
             Fire { gas: gas.into(), burning: floats(15).into() }
         });
         let mut map = |scale, shift| {
-            let mut field = || -> Values<[f32; 4]> { floats(60).as_chunks().0.iter().copied().collect() };
+            let mut field = || -> Values<[f32; 4]> { floats(60).as_chunks::<4>().0.iter().copied().collect() };
             let mut map = field();
             map.iter_mut().for_each(|cell| cell[3] = 0.0);
             MapState { base: Arc::new(Base(field())), map, residual: field(), scale, shift }
