@@ -56,7 +56,9 @@ pub fn actor_colour(u: f32, v: f32, rim: [f32; 3]) -> [f32; 4] {
     let head = (v - FEET.1) / TALL > 0.875;
     let cloth = 0.75 + 0.35 * fbm(u * 30.0, v * 12.0, 161);
     let base = if head { [0.05, 0.035, 0.028] } else { [0.022, 0.024, 0.03].map(|channel| channel * cloth) };
-    let [r, g, b] = mix(rim, base, smooth(depth / 0.016));
+    // The light comes from behind and from the right.
+    let lit = 0.25 + 0.75 * smooth(((u - FEET.0) / TALL + 0.05) / 0.1);
+    let [r, g, b] = mix(mix(base, rim, lit), base, smooth(depth / 0.009));
     [r, g, b, 1.0]
 }
 

@@ -17,6 +17,9 @@ use crate::project;
 /// picture's plane.
 const PLANE: f32 = SIZE.0 as f32 * 50.0 / 24.576;
 
+/// Width and height of the logo in pixels.
+const LOGO: usize = 300;
+
 /// All recipes, in the order of their page.
 pub const RECIPES: [Recipe; 10] = [
     Recipe {
@@ -185,10 +188,10 @@ pub const RECIPES: [Recipe; 10] = [
         script: include_str!("comps/disintegration.nk"),
         plates: |folder, painter, last| {
             still(folder, "stage", &painter.paint(plates::stage))?;
-            let icon = icon::picture(project::FLOW, 300)?;
-            let (left, top) = ((SIZE.0 - 300) / 2, (SIZE.1 - 300) / 2);
+            let icon = icon::picture(project::FLOW, LOGO as u32)?;
+            let (left, top) = ((SIZE.0 - LOGO) / 2, (SIZE.1 - LOGO) / 2);
             let logo = Picture::from_fn(SIZE.0, SIZE.1, |x, y| {
-                let inside = (left..left + 300).contains(&x) && (top..top + 300).contains(&y);
+                let inside = (left..left + LOGO).contains(&x) && (top..top + LOGO).contains(&y);
                 if inside { icon.at(x - left, y - top) } else { [0.0; 4] }
             });
             still(folder, "logo", &logo)?;
@@ -210,7 +213,12 @@ pub const RECIPES: [Recipe; 10] = [
 /// The part of the frame that has not turned to dust: a ragged front from left to right.
 fn remains(frame: f32) -> impl Fn(f32, f32) -> f32 {
     let front = ASPECT * 0.5 - 0.36 + 0.0125 * (frame - 6.0);
-    move |u, v| smooth((u - front + 0.07 * fbm(u * 9.0, v * 9.0, 181)) / 0.012)
+    let logo = 0.5 * LOGO as f32 / SIZE.1 as f32;
+    move |u, v| {
+        // Nothing is seen of the front beside the logo.
+        let beside = (u - ASPECT * 0.5).abs() > logo || (v - 0.5).abs() > logo;
+        if beside { 0.0 } else { smooth((u - front + 0.07 * fbm(u * 9.0, v * 9.0, 181)) / 0.012) }
+    }
 }
 
 fn still(folder: &Path, name: &str, plate: &Picture) -> Result<()> {
