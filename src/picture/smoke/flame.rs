@@ -18,7 +18,7 @@ const RAMP: [(f32, [f32; 3]); 6] = [
 ];
 
 /// Colour of the blue base.
-const BLUE: [f32; 3] = [0.02, 0.07, 0.4];
+pub const BLUE: [f32; 3] = [0.02, 0.07, 0.4];
 
 /// Exposure at which the ramp has its colours, stops.
 const EXPOSURE: f64 = 3.0;
@@ -96,9 +96,15 @@ impl Flame {
         let fuel = |x: usize, y: usize| fire.gas[y * width + x][0];
         let along = 0.5 * (fuel((x + 1).min(width - 1), y) - fuel(x.saturating_sub(1), y));
         let up = 0.5 * (fuel(x, (y + 1).min(height - 1)) - fuel(x, y.saturating_sub(1)));
-        let edge = smoothstep([0.02, 0.2], (along * along + up * up).sqrt() * self.unit);
-        let light = self.blue * burning * (1.0 - smoothstep([0.1, 0.4], aged / gas)) * edge;
+        let light = self.base_strength(burning, aged / gas, (along * along + up * up).sqrt());
         BLUE.map(|channel| channel * light)
+    }
+
+    /// Light of the blue base relative to [`BLUE`], by fuel burnt per frame, age, and gradient of fuel per cell.
+    #[inline(always)]
+    pub fn base_strength(&self, burning: f32, age: f32, gradient: f32) -> f32 {
+        let edge = smoothstep([0.02, 0.2], gradient * self.unit);
+        self.blue * burning * (1.0 - smoothstep([0.1, 0.4], age)) * edge
     }
 
     /// Lays soot and flame over the smoke of a cell. `light`: the light on the soot.

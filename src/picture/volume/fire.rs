@@ -2,7 +2,7 @@
 
 use super::look::VolumeLook;
 use crate::picture::maths::{clamped, decay, up_to};
-use crate::picture::smoke::flame::Flame;
+use crate::picture::smoke::flame::{BLUE, Flame};
 use crate::picture::smoke::glow::Glow;
 
 /// Temperature below which heat does not glow.
@@ -34,8 +34,11 @@ impl Burning {
             return None;
         }
         let per_cell = spacing / clamped(look.fire_depth, 1e-3, 1e9);
-        let source =
-            if has_gases { Source::Flame(Flame::new(&look.fire, 1.0)) } else { Source::Heat(Glow::new(&look.fire)) };
+        let source = if has_gases {
+            Source::Flame(Flame::new(&look.fire, 1.0 / spacing))
+        } else {
+            Source::Heat(Glow::new(&look.fire))
+        };
         Some(Self {
             source,
             light: per_cell as f32,
@@ -70,6 +73,25 @@ impl Burning {
     #[inline(always)]
     pub fn emission(&self, gas: [f32; 4]) -> [f32; 3] {
         self.colour(gas).map_or([0.0; 3], |colour| colour.map(|channel| channel * self.light))
+    }
+
+    /// Emission of the blue base per cell, relative to [`BLUE`]: by fuel burnt per frame, flame gas, flame gas times its
+    /// age, and the gradient of fuel per cell.
+    #[inline(always)]
+    pub fn base(&self, burnt: f32, gas: f32, aged: f32, gradient: f32) -> f32 {
+        match &self.source {
+            Source::Flame(flame) if burnt > 0.0 && gas > 0.0 => {
+                flame.base_strength(burnt, aged / gas, gradient) * self.light
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Adds the blue base to an emission.
+    #[inline(always)]
+    pub fn with_base(emission: [f32; 3], base: f32) -> [f32; 3] {
+        let [r, g, b] = emission;
+        [r + BLUE[0] * base, g + BLUE[1] * base, b + BLUE[2] * base]
     }
 
     /// Optical depth per cell.

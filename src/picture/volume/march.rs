@@ -46,18 +46,37 @@ pub struct Pixel {
 /// Data along a ray. Distances are in segments from the start of the first one.
 #[derive(Clone, Copy, Default)]
 pub struct Data {
-    /// Alpha reaches [`FIRST`]; the transmittance passes ½; the last segment that contributes. `None`: nowhere.
+    /// Alpha reaches [`FIRST`].
     pub first: Option<f32>,
     /// The transmittance passes ½.
     pub half: Option<f32>,
     /// End of the last segment with contents before the ray is dark.
     pub last: f32,
-    /// Sums weighted by the contribution to alpha: distance, and the gradient of the extinction.
+    /// Sum of the contributions to alpha.
+    pub covered: f32,
+    /// Sum of the distances, weighted by the contribution to alpha.
     pub mean: f32,
     /// Sum of the gradients of the extinction, weighted by the contribution to alpha.
     pub gradient: [f32; 3],
     /// Optical depth, and the largest temperature of fire.
     pub integrals: [f32; 2],
+}
+
+impl Pixel {
+    /// Adds the light and the transmittance of another pixel.
+    pub fn add(&mut self, other: &Self) {
+        let lights = self.lights.as_flattened_mut().iter_mut().zip(other.lights.as_flattened());
+        let around = self.ambient.iter_mut().zip(&other.ambient).chain(self.emission.iter_mut().zip(&other.emission));
+        lights.chain(around).for_each(|(sum, light)| *sum += light);
+        self.clear.iter_mut().zip(other.clear).for_each(|(sum, clear)| *sum += clear);
+    }
+
+    /// Light and transmittance times a factor.
+    pub fn scaled(mut self, factor: f32) -> Self {
+        let light = self.lights.as_flattened_mut().iter_mut().chain(&mut self.ambient).chain(&mut self.emission);
+        light.chain(&mut self.clear).for_each(|value| *value *= factor);
+        self
+    }
 }
 
 /// A light, in positions of the medium.
@@ -90,6 +109,7 @@ pub struct Marcher<'a> {
     burning: Option<&'a Burning>,
     densities: Grid<'a, f32>,
     gas: Option<Grid<'a, [f32; 4]>>,
+    base: Option<Grid<'a, f32>>,
     shadows: Option<Grid<'a, [u16; 4]>>,
     around: CoarseGrid<'a, [f32; 4]>,
     fire: Option<CoarseGrid<'a, [f32; 4]>>,
@@ -121,6 +141,7 @@ impl<'a> Marcher<'a> {
             burning: medium.burning.as_ref(),
             densities: medium.extinction.grid(),
             gas: medium.gas.as_ref().map(Volume::grid),
+            base: medium.base.as_ref().map(Volume::grid),
             shadows: light.shadows.as_ref().map(Volume::grid),
             around: light.around.grid(),
             fire: light.fire.as_ref().map(Coarse::grid),
@@ -186,8 +207,8 @@ impl<'a> Marcher<'a> {
                 _ => None,
             };
             let scattered = match gas {
-                Some([_, _, _, share]) => covered * f32x4::splat(share),
-                None => covered,
+                Some([.., part]) if extinction > 0.0 => covered * f32x4::splat(up_to(part / extinction, 1.0)),
+                _ => covered,
             };
             if let Some(shadows) = &self.shadows {
                 if has_points {
@@ -208,7 +229,10 @@ impl<'a> Marcher<'a> {
             if let (Some(gas), Some(burning)) = (gas, self.burning)
                 && flag & HOT != 0
             {
-                let emitted = burning.emission(gas);
+                let mut emitted = burning.emission(gas);
+                if let Some(base) = &self.base {
+                    emitted = Burning::with_base(emitted, base.at(&place));
+                }
                 if emitted != [0.0; 3] {
                     emission += clear * four(emitted, 0.0) * mean_clear(depth, lost) * f32x4::splat(length);
                 }
@@ -298,6 +322,7 @@ impl<'a> Marcher<'a> {
         if clear > DARK && weight > 0.0 {
             data.last = middle + 0.5 * share;
         }
+        data.covered += weight;
         data.mean += weight * middle;
         let corners = self.densities.corners(place);
         let [u, v, w] = place.share;

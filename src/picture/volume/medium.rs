@@ -46,9 +46,11 @@ pub struct Medium {
     pub origin: [f64; 3],
     /// Optical depth per cell.
     pub extinction: Volume<f32>,
-    /// Temperature, flame gas, flame gas times its age, and the share of the extinction that scatters; `None` without
+    /// Temperature, flame gas, flame gas times its age, and the part of the extinction that scatters; `None` without
     /// fire and soot.
     pub gas: Option<Volume<[f32; 4]>>,
+    /// Emission of the blue base of a flame, relative to its colour; `None` without one.
+    pub base: Option<Volume<f32>>,
     /// Emission of fire.
     pub burning: Option<Burning>,
     /// Contents of the tiles: [`DENSE`], [`HOT`], [`SOOTY`].
@@ -84,11 +86,17 @@ impl Medium {
         let has_gas = burning.is_some() || coefficients.soot > 0.0;
         let mut gas: Values<[f32; 4]> =
             if has_gas { Values::uninitialised(plane * size[2], cpu.memory()) } else { Values::default() };
-        let gas_planes: Vec<Option<&mut [[f32; 4]]>> =
-            if has_gas { gas.chunks_mut(plane).map(Some).collect() } else { (0..size[2]).map(|_| None).collect() };
-        let jobs = extinction.chunks_mut(plane).zip(gas_planes).enumerate().collect();
-        let flags = cpu.each(jobs, |(z, (extinction, gas)): (usize, Planes<'_>)| {
-            wide(Filling { view, gases, cells, coefficients: &coefficients, z, extinction, gas })
+        let has_base = gases.is_some() && burning.is_some() && clamped(look.fire.flame.blue, 0.0, 1e6) > 0.0;
+        let mut base: Values<f32> =
+            if has_base { Values::uninitialised(plane * size[2], cpu.memory()) } else { Values::default() };
+        let (mut gas_planes, mut base_planes) = (gas.chunks_mut(plane), base.chunks_mut(plane));
+        let planes = extinction.chunks_mut(plane).map(|extinction| Planes {
+            extinction,
+            gas: gas_planes.next(),
+            base: base_planes.next(),
+        });
+        let flags = cpu.each(planes.enumerate().collect(), |(z, planes): (usize, Planes<'_>)| {
+            wide(Filling { view, gases, cells, coefficients: &coefficients, z, planes })
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
         let tiles = Tiles::new(size, &flags);
@@ -99,6 +107,7 @@ impl Medium {
             origin,
             extinction: Volume { size, values: extinction },
             gas: has_gas.then_some(Volume { size, values: gas }),
+            base: (has_gas && has_base).then_some(Volume { size, values: base }),
             burning: burning.filter(|_| has_gas),
             tiles,
         })
@@ -137,9 +146,9 @@ impl<'a> Coefficients<'a> {
     }
 
     #[inline(always)]
-    fn gas_flag(&self, gas: [f32; 4]) -> u8 {
+    fn gas_flag(&self, gas: [f32; 4], extinction: f32) -> u8 {
         let is_hot = self.burning.is_some_and(|burning| burning.glows(gas));
-        (if is_hot { HOT } else { 0 }) | (if gas[3] < 1.0 { SOOTY } else { 0 })
+        (if is_hot { HOT } else { 0 }) | (if gas[3] < extinction { SOOTY } else { 0 })
     }
 
     /// Adds soot and fire to the extinction of a row, and fills its gas; returns [`SOOTY`] where there is soot and
@@ -150,7 +159,7 @@ impl<'a> Coefficients<'a> {
         for (((scalars, gases), extinction), gas) in scalars.iter().zip(gases).zip(extinction).zip(gas) {
             let soot = up_to(scalars[3], MOST) * self.soot;
             let smoke = *extinction;
-            *gas = [up_to(scalars[1], 8.0), up_to(gases[0], 8.0), up_to(gases[1], 8.0), 1.0];
+            *gas = [up_to(scalars[1], 8.0), up_to(gases[0], 8.0), up_to(gases[1], 8.0), 0.0];
             let mut scattered = smoke + SOOT * soot;
             let mut sum = smoke + soot;
             if soot > 0.0 {
@@ -163,15 +172,19 @@ impl<'a> Coefficients<'a> {
                 scattered *= burning.sooted(gas[0]);
                 sum += burning.extinction(*gas);
             }
-            gas[3] = if sum > 0.0 { scattered / sum } else { 1.0 };
+            gas[3] = scattered;
             *extinction = sum;
         }
         found
     }
 }
 
-/// A plane of extinction, and one of gas.
-type Planes<'a> = (&'a mut [f32], Option<&'a mut [[f32; 4]]>);
+/// A plane of each volume.
+struct Planes<'a> {
+    extinction: &'a mut [f32],
+    gas: Option<&'a mut [[f32; 4]]>,
+    base: Option<&'a mut [f32]>,
+}
 
 /// The filling of plane `z` of the values.
 struct Filling<'a> {
@@ -180,8 +193,7 @@ struct Filling<'a> {
     cells: [usize; 3],
     coefficients: &'a Coefficients<'a>,
     z: usize,
-    extinction: &'a mut [f32],
-    gas: Option<&'a mut [[f32; 4]]>,
+    planes: Planes<'a>,
 }
 
 /// Contents of a plane of values: flags of blocks of [`TILE`]² values, and whether it has fire or soot.
@@ -195,13 +207,17 @@ impl Wide for Filling<'_> {
 
     #[inline(always)]
     fn run(self) -> PlaneFlags {
-        let Filling { view, gases: all_gases, cells: [nx, ny, nz], coefficients, z, extinction, mut gas } = self;
+        let Filling { view, gases: all_gases, cells: [nx, ny, nz], coefficients, z, planes } = self;
+        let Planes { extinction, mut gas, mut base } = planes;
         let width = nx + 2;
         let across = (width - 1).div_ceil(TILE);
         let mut flags = PlaneFlags { blocks: vec![0; across * (ny + 1).div_ceil(TILE)], has_gas: false };
         extinction.fill(0.0);
         if let Some(gas) = &mut gas {
             gas.fill([0.0; 4]);
+        }
+        if let Some(base) = &mut base {
+            base.fill(0.0);
         }
         if z == 0 || z > nz {
             return flags;
@@ -224,13 +240,26 @@ impl Wide for Filling<'_> {
                 let gas = &mut gas[start..start + nx];
                 hot = coefficients.gas_row(&scalars, &gases, row, gas);
             }
+            let mut base_row = base.as_mut().map(|base| &mut base[start..start + nx]);
+            if let (Some(base), Some(burning)) = (&mut base_row, coefficients.burning) {
+                for (x, (to, gases)) in base.iter_mut().zip(&gases).enumerate() {
+                    let [gas, aged, burnt] = [up_to(gases[0], 8.0), up_to(gases[1], 8.0), up_to(gases[2], 8.0)];
+                    if burnt > 0.0 && gas > 0.0 {
+                        *to = burning.base(burnt, gas, aged, fuel_gradient(view, [x, y, z - 1]));
+                        hot |= if *to > 0.0 { HOT } else { 0 };
+                    }
+                }
+            }
             flags.has_gas |= hot != 0;
             let gas_row = gas.as_ref().filter(|_| hot != 0).map(|gas| &gas[start..start + nx]);
             for (x, extinction) in row.iter_mut().enumerate() {
                 *extinction = extinction.min(MOST);
                 let mut flag = if *extinction > 0.0 { DENSE } else { 0 };
                 if let Some(gas) = gas_row {
-                    flag |= coefficients.gas_flag(gas[x]);
+                    flag |= coefficients.gas_flag(gas[x], *extinction);
+                }
+                if base_row.as_ref().is_some_and(|base| base[x] > 0.0) {
+                    flag |= HOT;
                 }
                 if flag != 0 {
                     // A value belongs to the positions before and after it.
@@ -244,6 +273,21 @@ impl Wide for Filling<'_> {
         }
         flags
     }
+}
+
+/// Length of the gradient of fuel at a cell, per cell.
+#[inline(always)]
+fn fuel_gradient(view: &VolumeView<'_>, cell: [usize; 3]) -> f32 {
+    let size = view.bounds.cells;
+    let fuel = |[x, y, z]: [usize; 3]| up_to(view.scalars[x + size[0] * (y + size[1] * z)][2].to_f32(), MOST);
+    let slope = |axis: usize| {
+        let (mut low, mut high) = (cell, cell);
+        low[axis] = cell[axis].saturating_sub(1);
+        high[axis] = (cell[axis] + 1).min(size[axis] - 1);
+        0.5 * (fuel(high) - fuel(low))
+    };
+    let [x, y, z] = [slope(0), slope(1), slope(2)];
+    (x * x + y * y + z * z).sqrt()
 }
 
 impl Tiles {

@@ -14,6 +14,7 @@
 //! | `ambient`, `firelight` | light from all around, and of fire |
 //! | `phase` | scattering by direction |
 //! | `rays`, `march` | rays of pixels, and their light |
+//! | `motion` | velocity at positions |
 //! | `picture` | layers |
 //! | `vector` | arithmetic on four channels |
 
@@ -27,6 +28,7 @@ mod lights;
 mod look;
 mod march;
 mod medium;
+mod motion;
 mod phase;
 mod picture;
 mod rays;

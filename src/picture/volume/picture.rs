@@ -2,8 +2,9 @@
 
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
-use super::march::{Marcher, Pixel, segment_length};
+use super::march::{Data, Marcher, Pixel, segment_length};
 use super::medium::Medium;
+use super::motion::Velocity;
 use super::phase::Phase;
 use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
@@ -38,16 +39,26 @@ pub enum Layer {
     Depth,
     /// World position of the mean depth, and alpha.
     Position,
+    /// Motion to the next frame and to the previous one, pixels: that of the velocity at the mean depth.
+    Motion,
     /// Normal of the density, a unit vector in the world towards less density, and alpha; 0 without medium.
     Normal,
     /// Optical depth along the whole ray; the largest temperature of fire on it; 0; alpha.
     Projected,
 }
 
+impl Layer {
+    /// Whether the layer has data along rays.
+    fn is_data(self) -> bool {
+        matches!(self, Self::Depth | Self::Position | Self::Motion | Self::Normal | Self::Projected)
+    }
+}
+
 /// A medium in light, for any camera.
 pub struct Lit<'a> {
     /// `None` where there are no cells.
     contents: Option<(Medium, Illumination)>,
+    velocity: Option<Velocity<'a>>,
     phase: Phase,
     look: &'a VolumeLook,
     lights: &'a [Light],
@@ -58,6 +69,9 @@ pub struct Lit<'a> {
 pub struct Shot<'a> {
     /// The camera.
     pub camera: Camera,
+    /// Cameras within the shutter's time, whose mean is the picture; empty for the camera alone. Data layers are those
+    /// of the camera.
+    pub shutter: &'a [Camera],
     /// The frame that the camera sees, with the cells onto which the scene is sampled.
     pub grid: Placement,
     /// Pictures that hide the medium.
@@ -74,14 +88,14 @@ pub struct Layers {
 
 impl<'a> Lit<'a> {
     /// Computes the light in a view of a volume, on the threads of `cpu`. Lights beyond [`LIGHTS`] are left out.
-    pub fn new(cpu: &Cpu, view: &VolumeView<'_>, look: &'a VolumeLook, lights: &'a [Light]) -> Self {
+    pub fn new(cpu: &Cpu, view: &VolumeView<'a>, look: &'a VolumeLook, lights: &'a [Light]) -> Self {
         let lights = &lights[..lights.len().min(LIGHTS)];
         let phase = Phase::new(look);
         let contents = Medium::new(cpu, view, look).map(|medium| {
             let light = Illumination::new(cpu, &medium, look, lights, phase.mean_cosine);
             (medium, light)
         });
-        Self { contents, phase, look, lights }
+        Self { contents, velocity: Velocity::new(view), phase, look, lights }
     }
 
     /// Renders layers, on the threads of `cpu`. Pixels do not depend on the number of threads.
@@ -110,24 +124,30 @@ impl<'a> Lit<'a> {
         layers: &[Layer],
         marcher: Option<(&Medium, Marcher<'_>)>,
     ) -> Layers {
-        let Shot { camera, grid, scene, pixels } = *shot;
+        let Shot { camera, shutter, grid, scene, pixels } = *shot;
         let (width, height) = (pixels.x.count, pixels.y.count);
         let mut planes: Vec<(Layer, Vec<[f32; 4]>)> =
             layers.iter().map(|layer| (*layer, request::zeros(width * height))).collect();
         let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
-        let projection = Projection::new(camera, [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)]);
+        let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
+        let projection = Projection::new(camera, frame);
+        let moving: Vec<Projection> = shutter.iter().map(|camera| Projection::new(*camera, frame)).collect();
         let masks = Masks::new(scene, &grid, &pixels);
-        let has_data = layers
-            .iter()
-            .any(|layer| matches!(layer, Layer::Depth | Layer::Position | Layer::Normal | Layer::Projected));
+        let has_data = layers.iter().any(|layer| layer.is_data());
         let mut bands: Vec<Band<'_>> = (0..height.div_ceil(ROWS)).map(|_| Vec::new()).collect();
         for (layer, plane) in &mut planes {
             for (band, rows) in bands.iter_mut().zip(plane.chunks_mut((width * ROWS).max(1))) {
                 band.push((*layer, rows));
             }
         }
+        let casters = |projection| {
+            let medium = marcher.as_ref().map(|(medium, _)| *medium)?;
+            Some(Caster::new(projection, medium, segment_length(self.look)))
+        };
         let rows = Rows {
-            caster: marcher.as_ref().map(|(medium, _)| Caster::new(&projection, medium, segment_length(self.look))),
+            caster: casters(&projection),
+            moving: moving.iter().filter_map(casters).collect(),
+            velocity: self.velocity.as_ref(),
             marcher: marcher.as_ref().map(|(_, marcher)| marcher),
             masks: &masks,
             projection: &projection,
@@ -148,6 +168,9 @@ type Band<'a> = Vec<(Layer, &'a mut [[f32; 4]])>;
 struct Rows<'a> {
     /// `None` where there are no cells.
     caster: Option<Caster<'a>>,
+    /// Those of the shutter's cameras.
+    moving: Vec<Caster<'a>>,
+    velocity: Option<&'a Velocity<'a>>,
     marcher: Option<&'a Marcher<'a>>,
     masks: &'a Masks<'a>,
     projection: &'a Projection,
@@ -167,28 +190,49 @@ impl Wide for March<'_> {
 
     #[inline(always)]
     fn run(mut self) {
-        let Rows { caster, marcher, masks, projection, pixels, has_data } = self.rows;
+        let Rows { caster, moving, velocity, marcher, masks, projection, pixels, has_data } = self.rows;
         let width = pixels.x.count;
         for y in self.first..(self.first + ROWS).min(pixels.y.count) {
             for x in 0..width {
                 let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
                 let place = [middle(&pixels.x, x), middle(&pixels.y, y)];
+                let limit = f64::from(masks.distance(x, y));
                 let ray = match caster {
-                    Some(caster) => caster.cast(place, f64::from(masks.distance(x, y))),
-                    None => None,
+                    Some(caster) if *has_data || moving.is_empty() => caster.cast(place, limit),
+                    _ => None,
                 };
-                let pixel = match (&ray, marcher) {
-                    (Some(ray), Some(marcher)) if *has_data => marcher.march::<true>(ray),
-                    (Some(ray), Some(marcher)) => marcher.march::<false>(ray),
-                    _ => Pixel { clear: [1.0; 4], ..Pixel::default() },
-                };
-                let shown = Shown { pixel, ray, kept: 1.0 - masks.hidden(x, y), projection, place };
+                let mut pixel = Pixel { clear: [1.0; 4], ..Pixel::default() };
+                if let Some(marcher) = marcher {
+                    match &ray {
+                        Some(ray) if *has_data => pixel = marcher.march::<true>(ray),
+                        Some(ray) => pixel = marcher.march::<false>(ray),
+                        None => {}
+                    }
+                    if !moving.is_empty() {
+                        pixel = blurred(marcher, moving, place, limit, pixel.data);
+                    }
+                }
+                let kept = 1.0 - masks.hidden(x, y);
+                let shown = Shown { pixel, ray, kept, projection, velocity: *velocity, pixels, place };
                 for (layer, plane) in &mut self.band {
                     plane[(y - self.first) * width + x] = shown.layer(*layer);
                 }
             }
         }
     }
+}
+
+/// The mean of the pixels of several cameras, with `data`.
+#[inline(always)]
+fn blurred(marcher: &Marcher<'_>, cameras: &[Caster<'_>], place: [f64; 2], limit: f64, data: Data) -> Pixel {
+    let mut sum = Pixel { data, ..Pixel::default() };
+    for caster in cameras {
+        match caster.cast(place, limit) {
+            Some(ray) => sum.add(&marcher.march::<false>(&ray)),
+            None => sum.add(&Pixel { clear: [1.0; 4], ..Pixel::default() }),
+        }
+    }
+    sum.scaled(1.0 / cameras.len() as f32)
 }
 
 /// A pixel behind a holdout.
@@ -198,6 +242,8 @@ struct Shown<'a> {
     /// Share that the holdout leaves.
     kept: f32,
     projection: &'a Projection,
+    velocity: Option<&'a Velocity<'a>>,
+    pixels: &'a Placement,
     place: [f64; 2],
 }
 
@@ -232,14 +278,13 @@ impl Shown<'_> {
             }
             Layer::Alpha => [self.alpha(); 4],
             Layer::Depth => self.depths(),
-            Layer::Position => {
-                let depth = f64::from(self.mean_depth());
-                if depth == 0.0 {
-                    return [0.0; 4];
-                }
-                let ray = self.projection.ray(self.place);
-                let position = [0, 1, 2].map(|axis| (ray.origin[axis] + ray.direction[axis] * depth) as f32);
-                with(position, self.alpha())
+            Layer::Position => match self.position() {
+                Some(position) => with(position.map(|part| part as f32), self.alpha()),
+                None => [0.0; 4],
+            },
+            Layer::Motion => {
+                let [x, y] = self.motion().unwrap_or_default();
+                [x, y, -x, -y]
             }
             Layer::Normal => {
                 let gradient = self.pixel.data.gradient;
@@ -264,8 +309,25 @@ impl Shown<'_> {
     }
 
     fn mean_depth(&self) -> f32 {
-        let covered = 1.0 - self.pixel.clear[3];
+        let covered = self.pixel.data.covered;
         if covered > 0.0 { self.depth(self.pixel.data.mean / covered) } else { 0.0 }
+    }
+
+    /// World position of the mean depth.
+    fn position(&self) -> Option<[f64; 3]> {
+        let depth = f64::from(self.mean_depth());
+        let ray = self.projection.ray(self.place);
+        (depth > 0.0).then(|| [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * depth))
+    }
+
+    /// Motion to the next frame, pixels.
+    fn motion(&self) -> Option<[f32; 2]> {
+        let position = self.position()?;
+        let velocity = self.velocity?.at(position);
+        let at = |time: f64| self.projection.project([0, 1, 2].map(|axis| position[axis] + velocity[axis] * time));
+        let [from, to] = [at(-0.5)?.place, at(0.5)?.place];
+        let way = [(to[0] - from[0]) / self.pixels.x.size, (to[1] - from[1]) / self.pixels.y.size];
+        Some(way.map(|way| way as f32))
     }
 
     fn depths(&self) -> [f32; 4] {

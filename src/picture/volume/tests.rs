@@ -69,7 +69,7 @@ fn square() -> Placement {
 }
 
 pub fn shot(camera: Camera) -> Shot<'static> {
-    Shot { camera, grid: square(), scene: Scene::default(), pixels: square() }
+    Shot { camera, shutter: &[], grid: square(), scene: Scene::default(), pixels: square() }
 }
 
 pub fn directional(to_light: [f64; 3]) -> Light {
@@ -242,6 +242,61 @@ fn depths_and_normals_are_those_of_a_slab() {
     let [x, y, z, _] = layers.get(Layer::Position)[centre].map(f64::from);
     assert!((x - 20.5).abs() < 0.5 && (y - 20.5).abs() < 0.5 && (z - (8.0 - expected)).abs() < 0.1, "{x} {y} {z}");
     assert!((f64::from(layers.get(Layer::Projected)[centre][0]) - 2.4).abs() < 0.01);
+}
+
+#[test]
+fn motion_is_that_of_the_velocity_in_the_picture() {
+    let volume = Volume::new([16; 3], |_| [1.0, 0.0, 0.0, 0.0]);
+    let faces = [0.5_f32, -0.25, 0.0].map(|velocity| vec![velocity; 17 * 16 * 16]);
+    let view = VolumeView { velocity: Some([&faces[0], &faces[1], &faces[2]]), ..volume.view() };
+    let (cpu, look) = (Cpu::new(1), look());
+    let layers =
+        Lit::new(&cpu, &view, &look, &[]).render(&cpu, &shot(Camera::default()), &[Layer::Motion, Layer::Depth]);
+    let centre = SIDE / 2 + SIDE * (SIDE / 2);
+    let scale = SIDE as f32 * 50.0 / 24.576 / layers.get(Layer::Depth)[centre][1];
+    for (seen, expected) in layers.get(Layer::Motion)[centre].into_iter().zip([0.5, -0.25, -0.5, 0.25]) {
+        assert!((seen - expected * scale).abs() < 1e-4, "{seen} {expected}");
+    }
+    assert_eq!(layers.get(Layer::Motion)[0], [0.0; 4], "nothing is seen");
+    let none = render(&volume, &look, &[], &shot(Camera::default()), &[Layer::Motion]);
+    assert_eq!(none.get(Layer::Motion)[centre], [0.0; 4], "there is no velocity");
+}
+
+#[test]
+fn a_shutter_shows_the_mean_of_its_cameras() {
+    let volume = burning(true);
+    let layers = [Layer::Beauty, Layer::Light(0), Layer::Ambient, Layer::Emission, Layer::Depth];
+    let moved = Camera { translate: [4.0, 0.0, 0.0], ..Camera::default() };
+    let of = |shutter: &[Camera]| {
+        let shot = Shot { shutter, ..shot(Camera::default()) };
+        render(&volume, &look(), &all_lights()[..1], &shot, &layers)
+    };
+    let [still, there, both] = [&[][..], &[moved], &[Camera::default(), moved]].map(of);
+    for (at, beauty) in both.get(Layer::Beauty).iter().enumerate() {
+        let mut sum = [0.0; 3];
+        for layer in &layers[1..4] {
+            sum.iter_mut().zip(both.get(*layer)[at]).for_each(|(sum, part)| *sum += part);
+        }
+        assert_eq!(beauty[..3], sum);
+        for (channel, value) in beauty.iter().enumerate() {
+            let mean = (still.get(Layer::Beauty)[at][channel] + there.get(Layer::Beauty)[at][channel]) / 2.0;
+            assert!((value - mean).abs() < 1e-5, "{value} {mean}");
+        }
+    }
+    assert!(both.get(Layer::Depth) == still.get(Layer::Depth), "data is that of the camera");
+}
+
+#[test]
+fn a_flame_is_blue_where_fuel_begins_to_burn() {
+    let mut volume = Volume::new([24; 3], |at| [0.0, 0.3, lumps(at), 0.0]);
+    let gases = volume.scalars.iter().map(|[_, _, fuel, _]| {
+        let gas = fuel.to_f32().min(1.0);
+        [gas, 0.0, if gas > 0.0 { 0.03 } else { 0.0 }, 0.0].map(f16::from_f32)
+    });
+    volume.gases = Some(gases.collect());
+    let layers = render(&volume, &look(), &[], &shot(Camera::default()), &[Layer::Emission]);
+    let [r, g, b, _] = layers.get(Layer::Emission)[SIDE / 2 + SIDE * (SIDE / 2)];
+    assert!(b > 0.01 && b > 4.0 * g && g > r, "{r} {g} {b}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub const STRIP: usize = SIZE / 2;
 pub const TALLEST: f32 = 440.0;
 
 /// A tile of a picture of twice its length.
-fn strips(picture: impl Fn(f32, f32) -> Texel) -> Tile<4> {
+fn strips(picture: impl Fn(f32, f32) -> Texel + Sync) -> Tile<4> {
     Tile::new(SIZE, |x, y| {
         let strip = (y / STRIP as f32).floor();
         picture(x + strip * SIZE as f32, y - strip * STRIP as f32)
