@@ -1,7 +1,7 @@
 //! Layers of a volume in hosts with planes.
 
 use crate::nodes::common::planes::Layer;
-use crate::ofx::layer;
+use crate::ofx::{Plane, layer};
 
 /// The layers: their planes, and the channels of an output that they are.
 pub const LAYERS: &[Layer] = &[
@@ -12,6 +12,10 @@ pub const LAYERS: &[Layer] = &[
     Layer::new(layer!("emission", "R", "G", "B"), c"Emission", &[0, 1, 2]),
     Layer::new(layer!("transmittance", "R", "G", "B"), c"Transmittance", &[0, 1, 2]),
     Layer::new(layer!("position", "X", "Y", "Z"), c"Position", &[0, 1, 2]),
+    Layer::new(Plane::ForwardMotion, c"Motion vectors", &[0, 1]),
+    Layer::new(Plane::BackwardMotion, c"Motion vectors", &[2, 3]),
+    Layer::new(layer!("forward", "u", "v"), c"Motion vectors", &[0, 1]),
+    Layer::new(layer!("backward", "u", "v"), c"Motion vectors", &[2, 3]),
     Layer::new(layer!("normals", "X", "Y", "Z"), c"Normals", &[0, 1, 2]),
 ];
 

@@ -78,9 +78,12 @@ impl Node for FlowVolume {
             Layer::Beauty | Layer::Light(_) | Layer::Ambient | Layer::Emission | Layer::Alpha => {
                 Premultiplication::Premultiplied
             }
-            Layer::Transmittance | Layer::Depth | Layer::Position | Layer::Normal | Layer::Projected => {
-                Premultiplication::Unpremultiplied
-            }
+            Layer::Transmittance
+            | Layer::Depth
+            | Layer::Position
+            | Layer::Motion
+            | Layer::Normal
+            | Layer::Projected => Premultiplication::Unpremultiplied,
         }
     }
 }

@@ -94,6 +94,7 @@ impl Simulation<FlowVolume> for Volume {
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let shot = Shot {
             camera: view.camera,
+            shutter: &[],
             grid: geometry::placement(&self.raster),
             scene: Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) },
             pixels: canvas.placement,

@@ -66,6 +66,7 @@ impl View {
             7 => Layer::Transmittance,
             8 => Layer::Position,
             9 => Layer::Normal,
+            10 => Layer::Motion,
             _ => Layer::Beauty,
         };
         let [x, y] = values.pair(Id::BoxCentre, time)?.map(|side| if side.is_finite() { side } else { 0.0 });

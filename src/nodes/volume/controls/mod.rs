@@ -71,13 +71,13 @@ FIRST_ROWS {
           Ink in a tank: drops that sink into still water and unfold.");
     Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Beauty", c"Density", c"Alpha", c"Depth", c"Light", c"Ambient", c"Emission", c"Transmittance", c"Position",
-        c"Normals"
+        c"Normals", c"Motion vectors"
     ], output::BEAUTY)).hint(
         c"What the node shows. Beauty: premultiplied colour, to merge over; it is the sum of Light, Ambient and \
           Emission. Density: optical depth in red, the largest temperature in green. Alpha. Depth: distance from the \
           camera in pixels, of the front in red, the mean in green, the half in blue, the back in alpha. \
           Transmittance: the share of what is behind that shows through. Position: of the mean depth. Normals: of the \
-          density.");
+          density. Motion vectors: to the next frame in red and green, to the previous one in blue and alpha, in pixels.");
     = common(Shared::StartFrame);
     = common(Shared::StartHere);
     = Control { kind: int(36, [0, 100_000], [0, 200]), ..common(Shared::Preroll) };
