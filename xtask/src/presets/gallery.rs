@@ -40,7 +40,7 @@ fn page(listed: &str, exists: impl Fn(&str) -> bool) -> String {
                 continue;
             }
             text += &format!("\n**{preset}**: {about}\n");
-            let file = format!("{}.webp", slug(preset));
+            let file = format!("{}.webp", slug(node, preset));
             if exists(&file) {
                 text += &format!("\n![{preset}](images/{file})\n");
             }
@@ -56,10 +56,10 @@ mod tests {
     #[test]
     fn presets_stand_under_their_nodes_with_the_pictures_that_exist() {
         let listed = "FlowSmoke\tInk\ttwo drops.\nFlow\tPond in rain\tsteady rain.\n";
-        let text = page(listed, |file| file == "pond-in-rain.webp");
+        let text = page(listed, |file| file == "flow-pond-in-rain.webp");
         let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}"));
-        assert!(at("## Flow\n") < at("**Pond in rain**: steady rain.\n\n![Pond in rain](images/pond-in-rain.webp)"));
-        assert!(at("images/pond-in-rain.webp") < at("## FlowSmoke\n") && at("**Ink**") > at("## FlowSmoke"));
-        assert!(!text.contains("ink.webp"));
+        assert!(at("## Flow\n") < at("**Pond in rain**: steady rain.\n\n![Pond in rain](images/flow-pond-in-rain.webp)"));
+        assert!(at("images/flow-pond-in-rain.webp") < at("## FlowSmoke\n") && at("**Ink**") > at("## FlowSmoke"));
+        assert!(!text.contains("flowsmoke-ink.webp"));
     }
 }

@@ -126,7 +126,7 @@ pub fn run(options: &Options) -> Result<()> {
         String::from("| preset | share of pixels that change by more than 0.25 | at frame |\n|---|---|---|\n");
     for (node, preset) in all.iter().filter(|(_, name)| options.preset.is_empty() || options.preset.contains(name)) {
         println!("rendering {preset}");
-        let job = Job { host: &host, bundle: &bundle, plugin: node.plugin, preset, folder: folder.join("frames") };
+        let job = Job { host: &host, bundle: &bundle, node, preset, folder: folder.join("frames") };
         if let Some((share, at)) = job.pictures(options, &folder)? {
             report += &format!("| {preset} | {:.2} % | {at} |\n", share * 100.0);
         }
@@ -134,7 +134,7 @@ pub fn run(options: &Options) -> Result<()> {
     for node in &NODES {
         // Of the other presets, those of an earlier run.
         let presets = all.iter().filter(|(of, _)| of.name == node.name);
-        let shown = presets.flat_map(|(_, preset)| SHOWN.map(|frame| thumbnail(&folder, preset, frame)));
+        let shown = presets.flat_map(|(_, preset)| SHOWN.map(|frame| thumbnail(&folder, node, preset, frame)));
         let rows: Result<Vec<_>> = shown.filter(|file| file.is_file()).map(|file| Picture::read_exr(&file)).collect();
         let rows = rows?;
         if !rows.is_empty() {
@@ -158,7 +158,7 @@ pub fn run(options: &Options) -> Result<()> {
 fn publish(folder: &Path, presets: &[(&Node, String)]) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
-    let moving = presets.iter().map(|(_, name)| format!("{}.webp", slug(name)));
+    let moving = presets.iter().map(|(node, name)| format!("{}.webp", slug(node, name)));
     for file in moving.chain(NODES.iter().map(|node| node.sheet.to_owned())) {
         let from = folder.join(&file);
         if from.is_file() {
@@ -171,13 +171,13 @@ fn publish(folder: &Path, presets: &[(&Node, String)]) -> Result<()> {
 }
 
 /// File of a frame of the contact sheet.
-fn thumbnail(folder: &Path, preset: &str, frame: usize) -> PathBuf {
-    folder.join(format!("{}.{frame:04}.exr", slug(preset)))
+fn thumbnail(folder: &Path, node: &Node, preset: &str, frame: usize) -> PathBuf {
+    folder.join(format!("{}.{frame:04}.exr", slug(node, preset)))
 }
 
-/// The name of a preset in names of files.
-fn slug(preset: &str) -> String {
-    preset.to_lowercase().replace(' ', "-")
+/// The name of a node's preset in names of files.
+fn slug(node: &Node, preset: &str) -> String {
+    format!("{} {preset}", node.name).to_lowercase().replace(' ', "-")
 }
 
 /// The presets of a node, in the order of the choice.
@@ -190,7 +190,7 @@ fn names(host: &Path, bundle: &Path, node: &str) -> Result<Vec<String>> {
 struct Job<'a> {
     host: &'a Path,
     bundle: &'a Path,
-    plugin: &'a str,
+    node: &'a Node,
     preset: &'a str,
     folder: PathBuf,
 }
@@ -199,14 +199,14 @@ impl Job<'_> {
     /// Renders the preset, and writes its pictures into `folder`. Gives the largest share of pixels that change
     /// suddenly, and its frame, where all frames are rendered.
     fn pictures(&self, options: &Options, folder: &Path) -> Result<Option<(f64, usize)>> {
-        let slug = slug(self.preset);
+        let slug = slug(self.node, self.preset);
         let last = SHOWN[SHOWN.len() - 1];
         let frames = if options.quick { SHOWN.map(|n| n.to_string()).join(",") } else { format!("1-{last}") };
         self.render(SIZE, &frames)?;
         for frame in SHOWN {
             let picture = self.frame(frame)?;
             picture.write_opaque_png(&folder.join(format!("{slug}.{frame:04}.png")))?;
-            picture.shrink(SIZE.0 / 2, SIZE.1 / 2).write_exr(&thumbnail(folder, self.preset, frame))?;
+            picture.shrink(SIZE.0 / 2, SIZE.1 / 2).write_exr(&thumbnail(folder, self.node, self.preset, frame))?;
         }
         let mut worst = None;
         if !options.quick {
@@ -238,7 +238,7 @@ impl Job<'_> {
              [node.set]\ndevice = \"CPU\"\n[[render]]\noutput = {}\nframes = \"{frames}\"\n[[render.edit]]\nnode = \"fluid\"\n\
              set = {{ preset = {} }}\n",
             path(self.bundle),
-            self.plugin,
+            self.node.plugin,
             path(&self.folder.join("####.exr")),
             toml_text(self.preset),
         );
