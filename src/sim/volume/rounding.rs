@@ -30,7 +30,8 @@ pub fn bits([x, y, z]: [i32; 3], step: u32, pack: u32) -> [u32; 4] {
 /// and numbers below 0 become 0.
 #[inline(always)]
 pub fn round(value: f32, random: u32) -> u16 {
-    let value = value.max(0.0).min(LARGEST);
+    // NaN is not above 0.
+    let value = if value > 0.0 { value.min(LARGEST) } else { 0.0 };
     // The exponents of a half and an f32 differ by 112.
     let normal = (value.to_bits().wrapping_add(random) >> LOST).wrapping_sub(112 << 10);
     let fixed = (value.min(NORMAL) * FIXED + random as f32 * (1.0 / 8192.0)) as i32 as u32;

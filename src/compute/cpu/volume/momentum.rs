@@ -1,5 +1,10 @@
 //! Advection of the velocity by itself: MacCormack (Selle et al. 2008), clamped to the corners of the first look-up.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays at once; what a closure does is not compiled for the instruction set"
+)]
+
 use super::super::Cpu;
 use super::super::kernel::{Kernel, run_kernel};
 use super::super::lanes::floats::{Floats, WIDTH};

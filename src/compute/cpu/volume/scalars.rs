@@ -1,5 +1,10 @@
 //! Advection of packs of four scalars: Catmull-Rom in 64 taps, clamped to the inner eight.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays at once; what a closure does is not compiled for the instruction set"
+)]
+
 use super::super::Cpu;
 use super::super::kernel::{Kernel, run_kernel};
 use super::super::lanes::floats::{Floats, WIDTH};

@@ -1,5 +1,10 @@
 //! Red-black relaxation with over-relaxation, both colours in one pass over the planes.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays at once; what a closure does is not compiled for the instruction set"
+)]
+
 use super::super::super::Cpu;
 use super::super::super::kernel::{Kernel, run_kernel};
 use super::super::super::lanes::floats::{Floats, WIDTH};
