@@ -40,6 +40,7 @@ fn a_preset_sets_its_parameters_as_one_edit() {
         let output = node.value("output", 1.0).expect("there");
         let wanted = match preset {
             "Candle" | "Campfire" => 2,
+            "Ink" => 3,
             _ => 1,
         };
         assert_eq!(output, Value::from(wanted), "{preset}");

@@ -35,8 +35,10 @@ const STIRRED: Control<Id> = AIR.when(Positive(Id::Noise));
 const EMITTER_GROUP: Control<Id> = controls::blank(Id::EmitterCount, emitters::GROUP);
 const BURNING: Control<Id> = controls::blank(Id::BurnRate, c"fire").when(Holds(has_fuel));
 const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").invalidates(Invalidates::Picture);
-const SCATTERED: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT, output::AMBIENT]));
-const GLOW: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::EMISSION])).in_group(c"fireLook");
+const SCATTERED: Control<Id> =
+    PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT, output::AMBIENT, output::EMISSION]));
+// Bright gas hides what is behind it, in all outputs.
+const GLOW: Control<Id> = PICTURE.in_group(c"fireLook");
 const LAMP: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT])).in_group(c"light");
 const SKY: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::AMBIENT])).in_group(c"light");
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
