@@ -250,6 +250,9 @@ fn least_and_greatest(state: &State) -> [(&'static str, f64, f64); 3] {
 }
 
 fn slow<B: Backend>(on: &Under<B>) {
+    if !on.is_cpu() && !in_full() {
+        return;
+    }
     static KEPT: OnceLock<State> = OnceLock::new();
     SLOW.gate(on, &KEPT, "cavity-100");
 }

@@ -406,7 +406,11 @@ fn is_sharper<B: Backend>(on: &Under<B>) {
         (false, _) => (96, 40),
     };
     let mut lines = Vec::new();
-    let shown = if on.is_cpu() { CASES.len() } else { 1 };
+    let shown = match (on.is_cpu(), in_full()) {
+        (true, true) => CASES.len(),
+        (true, false) => 3,
+        (false, _) => 1,
+    };
     for case in &CASES[..shown] {
         let scene = Scene::new(case, n, frames);
         let exact = scene.exact();
