@@ -250,7 +250,7 @@ fn every_output_declares_its_premultiplication() {
     let (host, node) = smoke(Profile::natron());
     let bundle = host.load_private(common::bundle_path()).expect("the bundle loads");
     let outputs = options(&bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke"));
-    check_premultiplication(&node, &outputs, &["Dye", "Smoke", "Fire"]);
+    check_premultiplication(&node, &outputs, &["Dye", "Smoke", "Fire", "Ink"]);
     rules_kept(&host);
 }
 

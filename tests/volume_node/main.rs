@@ -195,6 +195,6 @@ fn parameters_without_effect_are_disabled() {
         node.set("camera", "Parameters").expect("set");
         check(&["emitter1Height", "emitter1Delay", "burnRate", "sootOpacity", "focal"], &[], "others");
         node.set("output", "Depth").expect("set");
-        check(&["opacity"], &["lightDirection", "albedo", "fireExposure"], "Depth");
+        check(&["opacity", "fireExposure"], &["lightDirection", "albedo"], "Depth");
     });
 }

@@ -32,7 +32,7 @@ impl HostFields for Air {
             2 => &self.pressure,
             3 => bytemuck::cast_slice(&self.dye),
             _ => {
-                let fire = self.fire.iter().flat_map(|fire| [bytemuck::cast_slice(&*fire.gas), &*fire.burning]);
+                let fire = self.fire.iter().flat_map(|fire| [bytemuck::cast_slice(&fire.gas), &*fire.burning]);
                 let others = self.temperature.as_deref().into_iter().chain(fire);
                 others.chain(flow_map::parts(self.dye_map.as_ref())).nth(number - 4).unwrap_or_default()
             }

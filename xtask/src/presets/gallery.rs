@@ -58,7 +58,9 @@ mod tests {
         let listed = "FlowSmoke\tInk\ttwo drops.\nFlow\tPond in rain\tsteady rain.\n";
         let text = page(listed, |file| file == "flow-pond-in-rain.webp");
         let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}"));
-        assert!(at("## Flow\n") < at("**Pond in rain**: steady rain.\n\n![Pond in rain](images/flow-pond-in-rain.webp)"));
+        assert!(
+            at("## Flow\n") < at("**Pond in rain**: steady rain.\n\n![Pond in rain](images/flow-pond-in-rain.webp)")
+        );
         assert!(at("images/flow-pond-in-rain.webp") < at("## FlowSmoke\n") && at("**Ink**") > at("## FlowSmoke"));
         assert!(!text.contains("flowsmoke-ink.webp"));
     }
