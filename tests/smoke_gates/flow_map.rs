@@ -292,9 +292,9 @@ impl<'a> Scene<'a> {
             }
             share *= keep;
             place = self.back(&self.faces[frame - 1], place);
-            for axis in 0..2 {
-                if self.case.edges[2 * axis] == Wrap {
-                    place[axis] = place[axis].rem_euclid(self.n as f64);
+            for (part, edge) in place.iter_mut().zip([self.case.edges[0], self.case.edges[2]]) {
+                if edge == Wrap {
+                    *part = part.rem_euclid(self.n as f64);
                 }
             }
             match self.case.inflow {

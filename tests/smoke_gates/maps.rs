@@ -113,7 +113,7 @@ fn lively() -> (Spec, Settings, State) {
 fn frame_of(spec: &Spec, settings: &Settings, frame: u32) -> Task {
     let mut task = task(spec, settings, 1.0);
     task.forcing.dye.push(patch([0.05; 4]));
-    if frame % 3 == 0 {
+    if frame.is_multiple_of(3) {
         task.forcing.initial_source = Some(InitialSource::Replace(patch([0.2, 0.1, 0.0, 0.3])));
     }
     task
