@@ -1,7 +1,7 @@
 //! Pictures of a volume: smoke and fire before a camera, in light.
 //!
-//! The medium is built first ([`medium`]), then the light at its cells ([`lights`]); neither depends on the camera. Rays
-//! are marched last ([`march`]). Arithmetic is in 32-bit floats in a fixed order.
+//! The medium is built first (`medium`), then the light at its cells (`lights`); neither depends on the camera. Rays
+//! are marched last (`march`). Arithmetic is in 32-bit floats in a fixed order.
 //!
 //! | file | contents |
 //! |---|---|
