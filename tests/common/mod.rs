@@ -1,6 +1,8 @@
 //! The bundle under test, and the scenes that several tests share.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod fresh;
+
 use std::path::PathBuf;
 use std::sync::OnceLock;
 

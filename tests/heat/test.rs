@@ -5,10 +5,11 @@
 mod common;
 
 use std::f64::consts::PI;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use common::fresh::{Subject, render};
 use common::{bits, simulated};
-use flow_host::{Context, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request};
+use flow_host::{Context, NodeBuilder, Order, Plugin, Project};
 
 /// Cells of the box: one per pixel along x and y.
 const SHAPE: [usize; 3] = [20, 14, 9];
@@ -21,15 +22,8 @@ fn library() -> PathBuf {
     library
 }
 
-/// Runs in a copy of the library without any state, as in a new process, with so many threads.
-fn process<T>(threads: usize, work: impl FnOnce(&Plugin) -> T) -> T {
-    let host = Host::new(Profile { threads, ..Profile::generic() });
-    let bundle = host.load_private(library()).expect("the bundle loads");
-    assert_eq!(bundle.plugins(), [("org.flowofx.Heat".to_owned(), (1, 0))]);
-    let done = work(&bundle.plugin("org.flowofx.Heat").expect("the bundle has the node"));
-    assert_eq!(host.record().violations(), [""; 0]);
-    done
-}
+/// The node under test.
+const NODE: Subject = Subject { library, id: "org.flowofx.Heat" };
 
 /// A ball in a box, without keys.
 fn still(plugin: &Plugin) -> NodeBuilder {
@@ -50,11 +44,6 @@ fn scene(plugin: &Plugin) -> NodeBuilder {
         .key("centre", 10.0, [12.0, 9.0])
         .key("strength", 4.0, 0.0)
         .key("strength", 8.0, 0.5)
-}
-
-/// The pixels of frames that are rendered in an order.
-fn render(node: &Node, frames: &[f64], order: Order) -> Vec<Vec<[u32; 4]>> {
-    node.collect_frames(frames, order, 1, &Request::at(0.0)).expect("renders").iter().map(bits).collect()
 }
 
 /// All temperatures of a frame, slice by slice.
@@ -79,7 +68,7 @@ fn amplitude(values: &[f64], mode: [usize; 3]) -> f64 {
 
 #[test]
 fn modes_decay_at_their_rates() {
-    let [first, later] = process(2, |plugin| [1.0, 6.0].map(|time| temperatures(plugin, time, still)));
+    let [first, later] = NODE.process(2, |plugin| [1.0, 6.0].map(|time| temperatures(plugin, time, still)));
     let total: f64 = first.iter().sum();
     assert!((total / (4.0 / 3.0 * PI * 3.5_f64.powi(3)) - 1.0).abs() < 0.05, "a ball holds {total}");
     for mode in [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 2, 1], [2, 1, 0]] {
@@ -99,8 +88,8 @@ fn modes_decay_at_their_rates() {
 #[test]
 fn a_source_adds_the_same_heat_in_every_frame() {
     let fed = |plugin: &Plugin| still(plugin).set("strength", 0.25);
-    let totals: Vec<f64> =
-        process(2, |plugin| [1.0, 2.0, 5.0, 5.5].map(|time| temperatures(plugin, time, fed).iter().sum()).to_vec());
+    let totals: Vec<f64> = NODE
+        .process(2, |plugin| [1.0, 2.0, 5.0, 5.5].map(|time| temperatures(plugin, time, fed).iter().sum()).to_vec());
     // At the start the ball has a temperature of 1.
     for (total, frames) in totals.iter().zip([0.0, 1.0, 4.0, 4.5]) {
         assert!((total / (totals[0] * (1.0 + 0.25 * frames)) - 1.0).abs() < 1e-5, "{total} after {frames} frames");
@@ -110,15 +99,10 @@ fn a_source_adds_the_same_heat_in_every_frame() {
 #[test]
 fn any_order_and_any_number_of_threads_give_the_same_bits() {
     let frames: Vec<f64> = (1..=12).map(f64::from).chain([6.5]).collect();
-    let truth = process(1, |plugin| render(&scene(plugin).create().expect("a node"), &frames, Order::Forward));
-    assert!(truth.windows(2).all(|pair| pair[0] != pair[1]), "no frame is like another");
-    for order in [Order::Forward, Order::Reverse, Order::Random(7)] {
-        for threads in [1, 2, 5] {
-            let seen = process(threads, |plugin| render(&scene(plugin).create().expect("a node"), &frames, order));
-            assert!(seen == truth, "{order:?} with {threads} threads");
-        }
-    }
-    process(2, |plugin| {
+    let orders = [Order::Forward, Order::Reverse, Order::Random(7)];
+    let runs = orders.into_iter().flat_map(|order| [1, 2, 5].map(|threads| (order, threads)));
+    let truth = NODE.check_orders(scene, &frames, runs);
+    NODE.process(2, |plugin| {
         let node = scene(plugin).create().expect("a node");
         assert!(render(&node, &frames, Order::Reverse) == truth, "cold");
         let warm = node.frame(12.0).expect("renders");
@@ -133,23 +117,5 @@ fn any_order_and_any_number_of_threads_give_the_same_bits() {
 
 #[test]
 fn frames_on_disk_have_the_same_bits() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let frames: Vec<f64> = (1..=8).map(f64::from).collect();
-    let node = |plugin: &Plugin, path: &Path| {
-        scene(plugin).set("cacheFolder", path.to_str().expect("UTF-8")).create().expect("a node")
-    };
-    let truth = process(2, |plugin| render(&scene(plugin).create().expect("a node"), &frames, Order::Forward));
-    process(2, |plugin| {
-        assert!(render(&node(plugin, folder.path()), &frames, Order::Forward) == truth, "writes");
-        plugin.reload().expect("loads again");
-    });
-    process(1, |plugin| {
-        let node = node(plugin, folder.path());
-        for (time, truth) in frames.iter().zip(&truth).rev() {
-            let frame = node.frame(*time).expect("renders");
-            assert_eq!((simulated(&frame), &bits(&frame)), (0, truth), "frame {time} from disk");
-        }
-        let next = node.frame(9.0).expect("renders");
-        assert_eq!(simulated(&next), 1, "the chain goes on from disk");
-    });
+    NODE.check_disk(scene, 8);
 }

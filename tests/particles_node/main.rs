@@ -3,23 +3,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use std::path::Path;
-
+use common::fresh::Subject;
 use common::{bits, check_greyed, info, moving, picture, simulated, total};
-use flow_host::{Context, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source, Value};
+use flow_host::{Context, Frame, NodeBuilder, Order, Plugin, Project, Source, Value};
 
-/// The identifier of the node under test.
-const PARTICLES: &str = "org.flowofx.FlowParticles";
+/// The node under test.
+const NODE: Subject = Subject { library: common::bundle_path, id: "org.flowofx.FlowParticles" };
 const SIZE: [i32; 2] = [96, 64];
-
-/// Runs in a copy of the library without any state, as in a new process, with so many threads.
-fn process<T>(threads: usize, work: impl FnOnce(&Plugin) -> T) -> T {
-    let host = Host::new(Profile { threads, ..Profile::generic() });
-    let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(PARTICLES));
-    let done = work(&plugin.expect("the bundle has FlowParticles"));
-    assert_eq!(host.record().violations(), [""; 0]);
-    done
-}
 
 /// A node over a small project, with small particles.
 fn bare(plugin: &Plugin) -> NodeBuilder {
@@ -96,18 +86,13 @@ fn frames() -> Vec<f64> {
     (1..=14).map(f64::from).chain([6.5, 9.875]).collect()
 }
 
-/// The pixels of frames that are rendered in an order.
-fn render(node: &Node, frames: &[f64], order: Order) -> Vec<Vec<[u32; 4]>> {
-    node.collect_frames(frames, order, 1, &Request::at(0.0)).expect("renders").iter().map(bits).collect()
-}
-
 fn finite(frame: &Frame) -> bool {
     frame.rgba().iter().flatten().all(|value| value.is_finite())
 }
 
 #[test]
 fn an_unconnected_node_shows_particles_at_once() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let node = plugin.node(Context::Generator).create().expect("a node");
         let frame = node.frame(1.0).expect("renders");
         assert!(finite(&frame) && total(&frame, 0) > 500.0, "{}", total(&frame, 0));
@@ -117,22 +102,14 @@ fn an_unconnected_node_shows_particles_at_once() {
 
 #[test]
 fn any_order_and_any_number_of_threads_give_the_same_bits() {
-    let frames = frames();
-    let truth = process(1, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
-    assert!(truth.windows(2).all(|pair| pair[0] != pair[1]), "no frame is like another");
-    for order in [Order::Forward, Order::Reverse, Order::Random(7)] {
-        for threads in [1, 2, 5] {
-            let seen = process(threads, |plugin| render(&lively(plugin).create().expect("a node"), &frames, order));
-            for ((time, seen), truth) in frames.iter().zip(&seen).zip(&truth) {
-                assert!(seen == truth, "{order:?} with {threads} threads, frame {time}");
-            }
-        }
-    }
+    let orders = [Order::Forward, Order::Reverse, Order::Random(7)];
+    let orders = orders.into_iter().flat_map(|order| [1, 2, 5].map(|threads| (order, threads)));
+    NODE.check_orders(lively, &frames(), orders);
 }
 
 #[test]
 fn the_picture_enters_no_key() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let node = lively(plugin).create().expect("a node");
         let before = node.frame(12.0).expect("renders");
         assert!(simulated(&before) > 0);
@@ -163,25 +140,7 @@ fn the_picture_enters_no_key() {
 
 #[test]
 fn frames_on_disk_have_the_same_bits() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let frames: Vec<f64> = (1..=10).map(f64::from).collect();
-    let node = |plugin: &Plugin, path: &Path| {
-        lively(plugin).set("cacheFolder", path.to_str().expect("UTF-8")).create().expect("a node")
-    };
-    let truth = process(2, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
-    process(2, |plugin| {
-        assert!(render(&node(plugin, folder.path()), &frames, Order::Forward) == truth, "writes");
-        plugin.reload().expect("loads again");
-    });
-    process(1, |plugin| {
-        let node = node(plugin, folder.path());
-        for (time, truth) in frames.iter().zip(&truth).rev() {
-            let frame = node.frame(*time).expect("renders");
-            assert_eq!((simulated(&frame), &bits(&frame)), (0, truth), "frame {time} from disk");
-        }
-        let next = node.frame(11.0).expect("renders");
-        assert_eq!(simulated(&next), 1, "the chain goes on from disk");
-    });
+    NODE.check_disk(lively, 10);
 }
 
 #[test]
@@ -195,12 +154,12 @@ fn the_last_frame_of_a_long_shot_takes_the_frames_of_a_life() {
             .create()
             .expect("a node")
     };
-    let alone = process(2, |plugin| {
+    let alone = NODE.process(2, |plugin| {
         let frame = scene(plugin).frame(2000.0).expect("renders");
         assert!(simulated(&frame) <= 100, "{} frames", simulated(&frame));
         bits(&frame)
     });
-    let in_order = process(2, |plugin| {
+    let in_order = NODE.process(2, |plugin| {
         let node = scene(plugin);
         // From a state that is no restart: each of these frames continues from the one before.
         (1701..2000).for_each(|time| drop(node.frame(f64::from(time)).expect("renders")));
@@ -213,7 +172,7 @@ fn the_last_frame_of_a_long_shot_takes_the_frames_of_a_life() {
 
 #[test]
 fn a_full_region_is_reported_and_nothing_pops() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let crowded = bare(plugin)
             .set("emitter1Rate", 10.0)
             .set("emitter1Life", 40.0)
@@ -243,7 +202,7 @@ fn a_full_region_is_reported_and_nothing_pops() {
 
 #[test]
 fn a_share_is_as_bright_as_the_whole() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let node = bare(plugin).set("emitter1Rate", 400.0).set("emitter1Capacity", 10_000).create().expect("a node");
         let seen = |share: f64| {
             node.set("share", share).expect("set");
@@ -259,7 +218,7 @@ fn a_share_is_as_bright_as_the_whole() {
 
 #[test]
 fn every_preset_shows_particles_as_one_undoable_edit() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let presets = ["Embers", "Snow", "Rain streaks", "Magic trail", "Ash", "Dust hit", "Disintegration"];
         for preset in presets {
             let matte =
@@ -281,7 +240,7 @@ fn every_preset_shows_particles_as_one_undoable_edit() {
 
 #[test]
 fn parameters_without_effect_are_disabled() {
-    process(1, |plugin| {
+    NODE.process(1, |plugin| {
         let node = bare(plugin).create().expect("a node");
         let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
         check(

@@ -55,7 +55,7 @@ fn threads_and_instruction_sets_give_the_same_bits() {
     for reflection in [true, false] {
         let settings = Settings { reflection, ..settings.clone() };
         let one = frames(&Cpu::new(1), first(&settings), &settings, 1..=6);
-        assert!(one.survey.active.is_some() && one.gases.is_some() && one.survey.speed > 0.5);
+        assert!(one.statistics.active.is_some() && one.gases.is_some() && one.statistics.speed > 0.5);
         assert!(one == frames(&Cpu::new(3), first(&settings), &settings, 1..=6), "threads");
         for isa in Isa::available() {
             let other = frames(&Cpu::with_isa(2, isa), first(&settings), &settings, 1..=6);

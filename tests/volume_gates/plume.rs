@@ -16,7 +16,7 @@ pub fn run(settings: &Settings, frames: i64) -> (State, Vec<i32>) {
     for frame in 1..=frames {
         let settings = Settings { frame, ..settings.clone() };
         state = advance(&state, &settings, 1.0, &cpu, &mut || true).expect("nobody interrupts").0;
-        tops.push(state.survey.active.map_or(0, |[_, high]| high[1]));
+        tops.push(state.statistics.active.map_or(0, |[_, high]| high[1]));
     }
     (state, tops)
 }

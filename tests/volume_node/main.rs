@@ -3,23 +3,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use std::path::Path;
-
+use common::fresh::Subject;
 use common::{bits, check_greyed, info, picture, simulated, total};
-use flow_host::{Context, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source, Value};
+use flow_host::{Context, Frame, NodeBuilder, Order, Plugin, Project, Source, Value};
 
-/// The identifier of the node under test.
-const VOLUME: &str = "org.flowofx.FlowVolume";
+/// The node under test.
+const NODE: Subject = Subject { library: common::bundle_path, id: "org.flowofx.FlowVolume" };
 const SIZE: [i32; 2] = [96, 64];
-
-/// Runs in a copy of the library without any state, as in a new process, with so many threads.
-fn process<T>(threads: usize, work: impl FnOnce(&Plugin) -> T) -> T {
-    let host = Host::new(Profile { threads, ..Profile::generic() });
-    let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(VOLUME));
-    let done = work(&plugin.expect("the bundle has FlowVolume"));
-    assert_eq!(host.record().violations(), [""; 0]);
-    done
-}
 
 /// A node over a small project, with few cells.
 fn bare(plugin: &Plugin) -> NodeBuilder {
@@ -46,18 +36,13 @@ fn frames() -> Vec<f64> {
     (1..=7).map(f64::from).chain([4.5]).collect()
 }
 
-/// The pixels of frames that are rendered in an order.
-fn render(node: &Node, frames: &[f64], order: Order) -> Vec<Vec<[u32; 4]>> {
-    node.collect_frames(frames, order, 1, &Request::at(0.0)).expect("renders").iter().map(bits).collect()
-}
-
 fn finite(frame: &Frame) -> bool {
     frame.rgba().iter().flatten().all(|value| value.is_finite())
 }
 
 #[test]
 fn an_unconnected_node_shows_a_plume_at_once() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let project = Project::new(96, 64).frames(1.0, 20.0);
         let node = plugin.node(Context::Generator).project(project).set("cells", 48).create().expect("a node");
         let frame = node.frame(1.0).expect("renders");
@@ -68,20 +53,12 @@ fn an_unconnected_node_shows_a_plume_at_once() {
 
 #[test]
 fn any_order_and_any_number_of_threads_give_the_same_bits() {
-    let frames = frames();
-    let truth = process(1, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
-    assert!(truth.windows(2).all(|pair| pair[0] != pair[1]), "no frame is like another");
-    for (order, threads) in [(Order::Reverse, 2), (Order::Random(7), 3)] {
-        let seen = process(threads, |plugin| render(&lively(plugin).create().expect("a node"), &frames, order));
-        for ((time, seen), truth) in frames.iter().zip(&seen).zip(&truth) {
-            assert!(seen == truth, "{order:?} with {threads} threads, frame {time}");
-        }
-    }
+    NODE.check_orders(lively, &frames(), [(Order::Reverse, 2), (Order::Random(7), 3)]);
 }
 
 #[test]
 fn the_picture_enters_no_key() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let node = lively(plugin).create().expect("a node");
         let before = node.frame(6.0).expect("renders");
         assert!(simulated(&before) > 0);
@@ -126,30 +103,12 @@ fn the_picture_enters_no_key() {
 
 #[test]
 fn frames_on_disk_have_the_same_bits() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let frames: Vec<f64> = (1..=5).map(f64::from).collect();
-    let node = |plugin: &Plugin, path: &Path| {
-        lively(plugin).set("cacheFolder", path.to_str().expect("UTF-8")).create().expect("a node")
-    };
-    let truth = process(2, |plugin| render(&lively(plugin).create().expect("a node"), &frames, Order::Forward));
-    process(2, |plugin| {
-        assert!(render(&node(plugin, folder.path()), &frames, Order::Forward) == truth, "writes");
-        plugin.reload().expect("loads again");
-    });
-    process(1, |plugin| {
-        let node = node(plugin, folder.path());
-        for (time, truth) in frames.iter().zip(&truth).rev() {
-            let frame = node.frame(*time).expect("renders");
-            assert_eq!((simulated(&frame), &bits(&frame)), (0, truth), "frame {time} from disk");
-        }
-        let next = node.frame(6.0).expect("renders");
-        assert_eq!(simulated(&next), 1, "the chain goes on from disk");
-    });
+    NODE.check_disk(lively, 5);
 }
 
 #[test]
 fn depth_and_holdout_hide_the_smoke() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         let shown = |input: &str, value: [f32; 4]| {
             let still = Source::still(picture(SIZE[0], SIZE[1], |_, _| value));
             let node = bare(plugin).clip(input, still).create().expect("a node");
@@ -166,7 +125,7 @@ fn depth_and_holdout_hide_the_smoke() {
 
 #[test]
 fn every_preset_shows_smoke_as_one_undoable_edit() {
-    process(2, |plugin| {
+    NODE.process(2, |plugin| {
         for preset in ["Chimney", "Campfire", "Explosion", "Fog bank", "Dust hit", "Ink in a tank"] {
             let project = Project::new(96, 64).frames(1.0, 20.0);
             let node = plugin.node(Context::General).project(project).create().expect("a node");
@@ -181,7 +140,7 @@ fn every_preset_shows_smoke_as_one_undoable_edit() {
 
 #[test]
 fn parameters_without_effect_are_disabled() {
-    process(1, |plugin| {
+    NODE.process(1, |plugin| {
         let node = bare(plugin).create().expect("a node");
         let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
         check(

@@ -81,6 +81,24 @@ pub struct Lens<Id> {
     pub roll: Id,
 }
 
+/// The camera's parameters of a node whose ids are `Id`.
+macro_rules! lens {
+    () => {
+        $crate::nodes::common::camera::Lens {
+            camera: Id::Camera,
+            translate: Id::Translate,
+            rotate: Id::Rotate,
+            order: Id::RotOrder,
+            focal: Id::Focal,
+            aperture: Id::Haperture,
+            window_translate: Id::WinTranslate,
+            window_scale: Id::WinScale,
+            roll: Id::WinRoll,
+        }
+    };
+}
+pub(in crate::nodes) use lens;
+
 impl<Id: Controls> Lens<Id> {
     /// The camera at a time.
     ///

@@ -198,6 +198,38 @@ fn sized(value: f64, power: i32, height: f64) -> f64 {
     format!("{exact:.2e}").parse().unwrap_or(exact)
 }
 
+/// Declares `presets`, a node's presets of a text: one for each option of `preset` after the first ("Custom"), in the
+/// order of the options. Tests check the text.
+macro_rules! presets_of {
+    ($text:expr) => {
+        const TEXT: &str = $text;
+
+        /// One preset for each option of `preset` after the first ("Custom"), in the order of the options.
+        pub fn presets() -> &'static [$crate::nodes::common::presets::Preset<Id>] {
+            use std::sync::LazyLock;
+            use $crate::nodes::common::presets::{Preset, parse};
+            static PRESETS: LazyLock<Vec<Preset<Id>>> = LazyLock::new(|| parse(Id::Preset, TEXT).unwrap_or_default());
+            &PRESETS
+        }
+
+        #[cfg(test)]
+        #[test]
+        fn the_text_is_well_formed_and_its_values_fit_their_parameters() {
+            $crate::nodes::common::presets::check(Id::Preset, TEXT);
+        }
+    };
+}
+pub(in crate::nodes) use presets_of;
+
+/// Checks that all presets set the same parameters.
+#[cfg(test)]
+pub fn check_same_parameters<Id: Controls + PartialEq + std::fmt::Debug>(presets: &[Preset<Id>]) {
+    let sets = |preset: &Preset<Id>| preset.values.iter().map(|(id, _)| *id).collect::<Vec<_>>();
+    for preset in presets {
+        assert_eq!(sets(preset), sets(&presets[0]), "{:?}", preset.edit);
+    }
+}
+
 /// Checks a node's presets: the text, a preset for each option, and values that their parameters can have.
 #[cfg(test)]
 pub fn check<Id: Controls>(choice: Id, text: &str) {

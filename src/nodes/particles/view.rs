@@ -2,7 +2,7 @@
 
 use super::controls::{EMITTERS, EmitterField, Id};
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
-use crate::nodes::common::camera::Lens;
+use crate::nodes::common::camera::{Lens, lens};
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
@@ -77,17 +77,7 @@ impl View {
 }
 
 /// The parameters of the camera.
-const LENS: Lens<Id> = Lens {
-    camera: Id::Camera,
-    translate: Id::Translate,
-    rotate: Id::Rotate,
-    order: Id::RotOrder,
-    focal: Id::Focal,
-    aperture: Id::Haperture,
-    window_translate: Id::WinTranslate,
-    window_scale: Id::WinScale,
-    roll: Id::WinRoll,
-};
+const LENS: Lens<Id> = lens!();
 
 fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook> {
     use EmitterField as F;

@@ -7,7 +7,7 @@ use crate::nodes::common::node::FrameReport;
 pub fn report(frame: &FrameState) -> FrameReport {
     let diagnostics = frame.diagnostics;
     let bounds = frame.volume.bounds;
-    let speed = frame.volume.survey.speed;
+    let speed = frame.volume.statistics.speed;
     FrameReport {
         shape: bounds.cells.to_vec(),
         cells_per_pixel: 1.0,

@@ -10,7 +10,7 @@ use crate::sim::diagnostics::{DIAGNOSTICS, Diagnostic as _};
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::{Bounds, TILE};
 use crate::sim::volume::state::{faces, whole};
-use crate::sim::volume::{Diagnostics, MODEL_VERSION, State, Survey};
+use crate::sim::volume::{Diagnostics, MODEL_VERSION, State, Statistics};
 use crate::timeline::disk::Stored;
 
 /// Name of the model in files.
@@ -123,7 +123,7 @@ pub fn restore(header: &Header, blobs: Vec<Blob>, cells: [usize; 3]) -> Result<F
         return Err("its speed is not finite".to_owned());
     }
     let steps = number("steps")? as u32;
-    let volume = State { bounds, steps, velocity, scalars, gases, survey: Survey { active, speed } };
+    let volume = State { bounds, steps, velocity, scalars, gases, statistics: Statistics { active, speed } };
     Ok(FrameState { volume, diagnostics: Diagnostics::read(DIAGNOSTICS, &header.numbers) })
 }
 
@@ -132,13 +132,13 @@ const INFINITE: u16 = 0x7c00;
 
 impl Stored for FrameState {
     fn header(&self) -> Header {
-        let State { bounds, steps, survey, .. } = &self.volume;
+        let State { bounds, steps, statistics, .. } = &self.volume;
         let mut numbers = BTreeMap::from([
             ("steps".to_owned(), u64::from(*steps)),
-            ("speed".to_owned(), u64::from(survey.speed.to_bits())),
-            ("active".to_owned(), u64::from(survey.active.is_some())),
+            ("speed".to_owned(), u64::from(statistics.speed.to_bits())),
+            ("active".to_owned(), u64::from(statistics.active.is_some())),
         ]);
-        let [first, last] = survey.active.unwrap_or_default();
+        let [first, last] = statistics.active.unwrap_or_default();
         for axis in 0..3 {
             let mut put = |name: &str, value: i64| numbers.insert(format!("{name}{axis}"), value.max(0) as u64);
             put("low", i64::from(bounds.low[axis]));

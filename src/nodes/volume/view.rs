@@ -2,7 +2,7 @@
 
 use super::controls::{Id, has_fuel};
 use super::values::number;
-use crate::nodes::common::camera::Lens;
+use crate::nodes::common::camera::{Lens, lens};
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
@@ -23,17 +23,7 @@ const DARK: f64 = -20.0;
 const FLAME: f64 = 120.0;
 
 /// The parameters of the camera.
-const LENS: Lens<Id> = Lens {
-    camera: Id::Camera,
-    translate: Id::Translate,
-    rotate: Id::Rotate,
-    order: Id::RotOrder,
-    focal: Id::Focal,
-    aperture: Id::Haperture,
-    window_translate: Id::WinTranslate,
-    window_scale: Id::WinScale,
-    roll: Id::WinRoll,
-};
+const LENS: Lens<Id> = lens!();
 
 /// A view. Lengths of the look and its optical depths are in heights of the box.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,25 +1,6 @@
-//! Presets of Flow: the text `presets.txt`, in the format of [`parse`].
-
-use std::sync::LazyLock;
+//! Presets of Flow: the text `presets.txt`, in the format of [`parse`](crate::nodes::common::presets::parse).
 
 use super::controls::Id;
-use crate::nodes::common::presets::{Preset, parse};
+use crate::nodes::common::presets::presets_of;
 
-const TEXT: &str = include_str!("presets.txt");
-
-/// One preset for each option of `preset` after the first ("Custom"), in the order of the options.
-pub fn presets() -> &'static [Preset<Id>] {
-    static PRESETS: LazyLock<Vec<Preset<Id>>> = LazyLock::new(|| parse(Id::Preset, TEXT).unwrap_or_default());
-    &PRESETS
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nodes::common::presets::check;
-
-    #[test]
-    fn the_text_is_well_formed_and_its_values_fit_their_parameters() {
-        check(Id::Preset, TEXT);
-    }
-}
+presets_of!(include_str!("presets.txt"));

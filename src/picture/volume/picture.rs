@@ -168,7 +168,7 @@ type Band<'a> = Vec<(Layer, &'a mut [[f32; 4]])>;
 struct Rows<'a> {
     /// `None` where there are no cells.
     caster: Option<Caster<'a>>,
-    /// Those of the shutter's cameras.
+    /// Rays of the shutter's cameras.
     moving: Vec<Caster<'a>>,
     velocity: Option<&'a Velocity<'a>>,
     marcher: Option<&'a Marcher<'a>>,

@@ -106,7 +106,7 @@ impl<'a> GroundTexture<'a> {
         let stained = 1.0 - 0.38 * smooth((broad - 0.62) * 5.0 + 0.5 * (fine - 0.5));
         let across = LINE_TURN[0] * u + LINE_TURN[1] * v - LINE_AT + 5.0 * (fine - 0.5);
         let inside = smooth((LINE_HALF - across.abs()) * 0.25);
-        // It is gone from the tops of the gravel first.
+        // Paint wears off the tops of the gravel first.
         let left = smooth((0.78 - bed[3] + 0.9 * (fine - 0.5) - 0.5 * smooth((broad - 0.45) * 3.0)) * 4.0);
         let paint = inside * left;
         let coat = PAINT * (0.85 + 0.3 * bed[1]);

@@ -1,12 +1,12 @@
 //! The box: the range of whole tiles that is simulated.
 //!
-//! It holds all smoke, heat and fuel, and the emitters, with a margin that grows with them: air that smoke draws in is
+//! The box holds all smoke, heat and fuel, and the emitters, with a margin that grows with them: air that smoke draws in is
 //! simulated. Growing and shrinking never resample.
 
 use super::fields::{Bounds, TILE};
 use super::settings::{Settings, Side};
 use super::sources::Source;
-use super::state::{Survey, whole};
+use super::state::{Statistics, whole};
 
 /// Least margin, cells.
 const MARGIN: f64 = 12.0;
@@ -26,16 +26,17 @@ pub fn rounded(cells: [f64; 3]) -> [usize; 3] {
 }
 
 /// The box of a step that lasts `time`, given the fields before it.
-pub fn bounds(settings: &Settings, sources: &[Source], survey: &Survey, time: f64) -> Bounds {
+pub fn bounds(settings: &Settings, sources: &[Source], statistics: &Statistics, time: f64) -> Bounds {
     let all = whole(settings.cells);
     if settings.fixed || settings.sides.iter().any(|sides| sides.contains(&Side::Wrapped)) {
         return all;
     }
     let mut ranges: Vec<[[i32; 3]; 2]> = sources.iter().map(Source::bounds).collect();
-    ranges.extend(survey.active);
+    ranges.extend(statistics.active);
     let radius = sources.iter().map(Source::radius).fold(0.0, f64::max);
-    let lateral = survey.active.map_or(0.0, |[low, high]| f64::from((high[0] - low[0]).min(high[2] - low[2])) / 2.0);
-    let moved = libm::ceil(f64::from(survey.speed) * time) + BEYOND;
+    let lateral =
+        statistics.active.map_or(0.0, |[low, high]| f64::from((high[0] - low[0]).min(high[2] - low[2])) / 2.0);
+    let moved = libm::ceil(f64::from(statistics.speed) * time) + BEYOND;
     let margin = MARGIN.max(moved).max(libm::ceil(PER_RADIUS * radius)).max(libm::ceil(lateral)).min(1e6) as i32;
     let mut bounds = all;
     for axis in 0..3 {

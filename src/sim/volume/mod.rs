@@ -30,7 +30,7 @@ mod step;
 pub mod testing;
 
 pub use settings::Settings;
-pub use state::{Diagnostics, State, Survey};
+pub use state::{Diagnostics, State, Statistics};
 pub use step::{Device, Solves, advance, first};
 
 /// Version of the model: changes when equal settings give other bits.

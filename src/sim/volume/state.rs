@@ -26,12 +26,12 @@ pub struct State {
     /// Flame gas, flame gas times its age, fuel burnt per frame, 0; `None` without fire.
     pub gases: Option<Arc<Values<u16>>>,
     /// Properties of the fields.
-    pub survey: Survey,
+    pub statistics: Statistics,
 }
 
-/// Properties of the fields of a state.
+/// Statistics of the fields of a state: what the box and the length of a step depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Survey {
+pub struct Statistics {
     /// The cells with more than a trace of smoke, heat or fuel: the first along each axis and the one after the last,
     /// cells of the lattice; `None` where there are none.
     pub active: Option<[[i32; 3]; 2]>,
@@ -64,7 +64,7 @@ impl State {
         });
         let scalars = Arc::new(Values::zeros(PACK * bounds.len()));
         let speed = wind.into_iter().fold(0.0, |most: f32, speed| most.max(speed.abs()));
-        Self { bounds, steps: 0, velocity, scalars, gases: None, survey: Survey { active: None, speed } }
+        Self { bounds, steps: 0, velocity, scalars, gases: None, statistics: Statistics { active: None, speed } }
     }
 
     /// The fields for readers.

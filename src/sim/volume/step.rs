@@ -38,7 +38,7 @@ impl Solves {
 
 /// The state before the first frame.
 pub fn first(settings: &Settings) -> State {
-    let bounds = extent::bounds(settings, &sources(settings, [1.0, 1.0], 1.0), &super::Survey::default(), 1.0);
+    let bounds = extent::bounds(settings, &sources(settings, [1.0, 1.0], 1.0), &super::Statistics::default(), 1.0);
     State::still(bounds, settings.wind.map(|speed| bounded(speed, VELOCITY_MAX) as f32))
 }
 
@@ -68,7 +68,7 @@ pub fn advance(
         return Some((state, Diagnostics { cells: before.bounds.len() as u64, ..Diagnostics::default() }, 0));
     }
     let jets = settings.emitters.iter().filter_map(|emitter| emitter.velocity).flatten();
-    let speed = jets.map(f64::abs).fold(f64::from(before.survey.speed), f64::max);
+    let speed = jets.map(f64::abs).fold(f64::from(before.statistics.speed), f64::max);
     let wanted = libm::ceil(speed * time / clamp(settings.max_cfl, 0.1, 100.0) - 1e-6);
     let count = wanted.max(f64::from(settings.min_steps) * share).clamp(1.0, STEPS_MAX);
     let count = libm::ceil(count);
@@ -77,7 +77,7 @@ pub fn advance(
         let span = [0.0, 1.0].map(|end| share * (f64::from(step) + end) / count);
         let time = time / count;
         let sources = sources(settings, span, time);
-        let bounds = extent::bounds(settings, &sources, &state.survey, time);
+        let bounds = extent::bounds(settings, &sources, &state.statistics, time);
         let plan = StepPlan::new(settings, bounds, sources, (state.steps, time, clock(settings, span[0])));
         let (next, work) = device.step(&state, &plan, go_on)?;
         state = next;

@@ -17,7 +17,7 @@ use super::velocity::{compact, enforce_sides, expanded};
 use super::{momentum, scalars};
 use crate::sim::memory::Values;
 use crate::sim::volume::plan::{CYCLES_MAX, StepPlan, TOLERANCE};
-use crate::sim::volume::{Device, Solves, State, Survey};
+use crate::sim::volume::{Device, Solves, State, Statistics};
 
 /// The step of a plan.
 struct Step<'a> {
@@ -149,14 +149,14 @@ impl Device for Cpu {
         let (velocity, speed) = compact(cpu, projected);
         let scalars = rounded(cpu, &advected.scalars, plan.bounds, plan.number, 0);
         let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, plan.bounds, plan.number, 1)));
-        let survey = Survey { active: active(cpu, &scalars, plan.bounds), speed };
+        let statistics = Statistics { active: active(cpu, &scalars, plan.bounds), speed };
         let state = State {
             bounds: plan.bounds,
             steps: plan.number.wrapping_add(1),
             velocity,
             scalars: Arc::new(scalars),
             gases,
-            survey,
+            statistics,
         };
         Some((state, solves))
     }
