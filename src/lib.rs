@@ -28,6 +28,9 @@
 //! Smoke consists of floats: lists of operations on fields, which the CPU and graphics devices run
 //! ([`sim::fluid::Backend`]). Their bits differ, so the chain key of smoke contains the device class; after a failure
 //! of a graphics device, the render starts again with a chain of the CPU's class.
+//!
+//! Particles and volumes are simulated on the CPU. A step of a volume is a plan of numbers, which a device runs whole
+//! ([`sim::volume::Device`]).
 
 pub mod compute;
 pub mod nodes;
