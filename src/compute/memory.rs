@@ -1,4 +1,4 @@
-//! Memory that a device keeps between frames.
+//! The pool of memory pages of dropped buffers, which a device keeps between frames for new buffers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ const KEPT: usize = 64;
 /// Largest number of bytes that a pool keeps: those of a 4K frame.
 const KEPT_BYTES: usize = 1536 << 20;
 
-/// Pages of dropped buffers, the one dropped last at the end.
+/// Memory mappings of dropped buffers, the one dropped last at the end.
 #[derive(Default)]
 struct FreePages(Mutex<Vec<MmapMut>>);
 

@@ -30,7 +30,8 @@ pub fn has_two_channels(host: &Host) -> bool {
     host.info().is_natron
 }
 
-/// Nuke neither asks for the planes of a node nor requests one: it has those of the components in the clip preferences.
+/// Nuke does not call the action that lists the planes of a node, and names no plane in a render: the planes of the
+/// output follow from the components in the clip preferences.
 pub fn agrees_on_planes_by_components(host: &Host) -> bool {
     is_nuke(host) && host.has_planes() && host.has_motion_components()
 }

@@ -1,7 +1,8 @@
 //! Keeps the library loaded.
 //!
-//! Graphics drivers leave threads, thread-local destructors and exit handlers with pointers into the library. On Linux
-//! the library is linked with `nodelete`; on other systems it pins itself before the first device is opened.
+//! Graphics drivers leave threads, thread-local destructors and exit handlers with pointers into the library. The
+//! library therefore pins itself with `stay_loaded` before the first graphics device is opened; on Linux it is also
+//! linked with `-z nodelete`.
 
 /// Keeps this library loaded until the process ends, even if the host unloads it. Later calls have no effect.
 pub fn stay_loaded() {

@@ -29,7 +29,8 @@ pub(super) fn run(command: &CacheCommand) -> Result<()> {
     }
 }
 
-/// A shot's folder, or those in a cache folder: the folder itself, and its sub-folders with files of the cache.
+/// The folders of cached frames at `path`: `path` itself and its direct sub-folders, where they hold files of the
+/// cache.
 fn folders(path: &Path) -> Result<Vec<Folder>> {
     let entries = std::fs::read_dir(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotADirectory => Error::file(path, "a file; name the folder that it claims in"),

@@ -32,7 +32,7 @@ struct Prepared<'a> {
     threads: usize,
     request: Request,
     options: FileOptions,
-    /// The plug-in's overlay is drawn over the pictures.
+    /// Whether the plug-in's overlay is drawn over the pictures.
     overlay: bool,
     output: Option<Pattern>,
 }

@@ -17,14 +17,15 @@ fn ground(cell: vec2<i32>) -> i32 {
     return 0;
 }
 
-// Planes of the control maps, as in `src/sim/water/plan.rs`.
+// Planes of the control maps, as in `src/sim/water/plan.rs`: per cell, the share of the acceleration (PULL), of the
+// damping (LOSS), of a flow that an absorbing edge leaves (REST) and of the viscosity (SMOOTHING), in parts of 65536.
 const PULL: u32 = 0u;
 const LOSS: u32 = 1u;
 const REST: u32 = 2u;
 const SMOOTHING: u32 = 3u;
 const CONTROL_PLANES: u32 = 4u;
 
-// Control share of a cell: a factor in parts of 65536.
+// Control share of a cell: a factor in parts of 65536; WHOLE (1) without control maps.
 fn own_share(cell: vec2<i32>, plane: u32) -> u32 {
     if has(CONTROL) {
         return control[index(cell, plane, CONTROL_PLANES)];
@@ -37,7 +38,7 @@ fn share(ends: vec4<i32>, plane: u32) -> u32 {
     return (own_share(ends.xy, plane) + own_share(ends.zw, plane)) / 2u;
 }
 
-// The damped flow of a pipe, or speed of a face.
+// Flow of a pipe, or speed of a face, after the damping and the absorbing edges.
 fn kept(q: i32, ends: vec4<i32>) -> i32 {
     let damped = mul(q, params.keep);
     if !has(CONTROL) {

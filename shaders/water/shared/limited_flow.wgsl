@@ -8,7 +8,8 @@ fn raw_at(cell: vec2<i32>, plane: u32) -> i32 {
     return raw[index(cell, plane, params.planes)];
 }
 
-// Limited flow of a balanced pipe from `owner` to `far`.
+// Flow of a balanced pipe after the outflow limit of the cell that it leaves. A balanced pipe has one signed flow,
+// positive from `owner` to `far`.
 fn limited(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> i32 {
     let q = raw_at(owner, pipe);
     if q > 0 {
@@ -20,7 +21,8 @@ fn limited(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> i32 {
     return 0;
 }
 
-// Limited flows of classic pipes between `owner` and `far`: ahead and back.
+// Flows of a classic pipe after the outflow limits: from `owner` to `far`, and back. A classic pipe has two one-way
+// flows.
 fn limited_pair(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> vec2<i32> {
     let there = raw_at(owner, pipe);
     let back = raw_at(owner, pipe + 4u);

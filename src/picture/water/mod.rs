@@ -1,5 +1,5 @@
-//! Pictures of water: its raw layers, its surface as data, and water in light. All of a frame's state alone, and of the
-//! pictures that the light meets.
+//! Pictures of water: its raw layers, its surface as data, and water in light. Each depends only on the frame's state
+//! and on the pictures around the water (bed, reflection, sky).
 //!
 //! Seen from straight above. Arithmetic is in a fixed order and the same with every instruction set.
 //!
@@ -92,7 +92,7 @@ pub enum Output {
     Wetness,
 }
 
-/// Foam or wetness.
+/// A plane of the surface maps as a picture: foam or wetness.
 struct Trace<'a> {
     state: &'a State,
     plane: usize,
@@ -105,8 +105,9 @@ impl Cells for Trace<'_> {
     }
 }
 
-/// Paints a state over a canvas, on the threads of `cpu`. `steps` is how many the state's frame took; `grid` is where
-/// its cells lie. Outside of it all is 0, but for the ST map, which goes on as if nothing were there.
+/// Writes a picture of a state into a canvas, on the threads of `cpu`. `steps`: number of time steps of the state's
+/// frame; `grid`: position of the state's cells. Pixels outside `grid` are 0, except in the ST map, which is not
+/// displaced there.
 pub fn paint_water(
     cpu: &Cpu,
     state: &State,

@@ -18,8 +18,9 @@ pub struct Tile<const N: usize> {
 impl<const N: usize> Tile<N> {
     /// A tile of `size` texels a side, a power of two from 64, of the values of `texel`, which is periodic over it.
     ///
-    /// Texels are computed on threads of its own. Tiles are made on first use, often by a worker of a pool: a pool that
-    /// waits for its own tasks may take on another one there, which waits for the same tile for ever.
+    /// Texels are computed on new threads, not on those of a thread pool. A tile is made on first use, often by a
+    /// worker of a pool; a worker that waits for tasks of its pool may run another task meanwhile, and a task that
+    /// needs the same tile would never end.
     pub fn new(size: usize, texel: impl Fn(f32, f32) -> [f32; N] + Sync) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let mut base = vec![[0.0; N]; size * size];

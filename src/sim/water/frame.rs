@@ -190,7 +190,8 @@ pub(super) struct Scene<'a> {
     pub(super) terrain: Option<Arc<Field>>,
     ground: BuiltInGround,
     pub(super) domain: Arc<Domain>,
-    /// The pyramid over the domain and its margin, for Ripples.
+    /// The grids of decreasing resolution on which the head operator of Ripples smooths, over the domain and its
+    /// absorbing margin; `None` in other models.
     pub(super) pyramid: Option<Arc<Pyramid>>,
     /// Level of the surface of Ripples at rest, height; 0 in other models.
     pub(super) rest_level: f64,

@@ -1,4 +1,4 @@
-//! The start frame.
+//! The state of the start frame: water level, source, and one frame of emitters and rain, without a time step.
 
 use std::sync::Arc;
 
@@ -72,8 +72,8 @@ pub(super) fn level(settings: &Settings) -> f64 {
 }
 
 impl Scene<'_> {
-    /// Raises the height of all open cells to the level of the settings, without pigment; Ripples have theirs already.
-    /// Returns the water above the ceiling.
+    /// Raises the height of all open cells to the level of the settings, without pigment, and returns the water above
+    /// `HEIGHT_MAX`, units. Not for Ripples, whose rest level `raise` adds.
     fn fill(&self, height: &mut Field, settings: &Settings) -> i64 {
         let level = to_units(level(settings), self.units, 0, HEIGHT_MAX).unwrap_or(0);
         if level == 0 || self.pyramid.is_some() {
@@ -92,8 +92,8 @@ impl Scene<'_> {
         clamped
     }
 
-    /// Raises heights that are deviations from rest to those of a state, which are not negative. Returns the water
-    /// above the ceiling.
+    /// Converts heights of Ripples from deviations from rest to the heights of a state, which are not negative: limits
+    /// each to ±`DEVIATION` and adds `REST`. Returns the water that the limit removes, units.
     fn raise(&self, height: &mut Field) -> i64 {
         if self.pyramid.is_none() {
             return 0;

@@ -87,7 +87,8 @@ pub struct State {
     /// The ground that the terrain was made of, where it is built in.
     pub(super) ground: BuiltInGround,
     pub(super) domain: Arc<Domain>,
-    /// The pyramid over the domain and its margin, for Ripples.
+    /// The grids of decreasing resolution on which the head operator of Ripples smooths, over the domain and its
+    /// absorbing margin; `None` in other models.
     pub(super) pyramid: Option<Arc<Pyramid>>,
     /// Level of the surface of Ripples at rest, height, above 0; 0 in other models.
     pub(super) rest_level: f64,

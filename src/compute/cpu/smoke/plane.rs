@@ -1,4 +1,4 @@
-//! Buffers in the host's memory.
+//! Float buffers of the smoke's CPU backend, in main memory.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use super::occupied::OccupiedSpans;
 use crate::sim::fluid::HostFields;
 use crate::sim::memory::{PagePool, Values};
 
-/// A buffer: an array, or one of the arrays of a state, which is read only and copied by the first write.
+/// A buffer of floats: an array of its own, or a shared array of a state, which the first write access copies.
 pub struct Plane {
     values: Owned,
     pool: Arc<dyn PagePool>,
@@ -36,7 +36,7 @@ impl Plane {
         Plane { values: Owned::Lent(Arc::clone(owner), part), pool: Arc::clone(pool), spans: OnceLock::new() }
     }
 
-    /// The state whose array this is; `None` for an array of the buffer.
+    /// The state that owns the array; `None` where the buffer has an array of its own.
     pub(super) fn lender(&self) -> Option<&Arc<dyn HostFields>> {
         match &self.values {
             Owned::Own(_) => None,
@@ -81,7 +81,7 @@ impl Deref for Plane {
     }
 }
 
-/// The first write access copies an array of a state.
+/// Write access; the first one copies a shared array of a state.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [f32] {
         self.spans.take();

@@ -49,7 +49,7 @@ struct Traffic {
 pub(super) struct Readback {
     requests: Option<Sender<Request>>,
     traffic: Arc<Traffic>,
-    /// Readbacks of states that nothing refers to are skipped.
+    /// Whether readbacks of states that nothing refers to are skipped.
     skip: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
