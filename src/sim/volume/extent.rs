@@ -14,10 +14,10 @@ const MARGIN: f64 = 12.0;
 /// Cells of the margin beyond those that the velocity crosses in a step.
 const BEYOND: f64 = 4.0;
 
-/// Margin per radius of the largest emitter.
+/// Margin of the box, in radii of the largest emitter.
 const PER_RADIUS: f64 = 2.4;
 
-/// Least number of tiles along an axis: rows of vectors are no shorter.
+/// Least number of tiles along an axis, since kernels process rows in vectors of 16 cells.
 const TILES: usize = 2;
 
 /// Cells of the artist's bounds, as the simulation needs them: whole tiles, at least two along each axis.
@@ -25,7 +25,7 @@ pub fn rounded(cells: [f64; 3]) -> [usize; 3] {
     cells.map(|cells| ((libm::ceil(cells.clamp(1.0, 1e5) / TILE as f64 - 1e-9)) as usize).max(TILES) * TILE)
 }
 
-/// The box of a step that lasts `time`, given the fields before it.
+/// The box of a step of `time` simulated frames. `statistics`: those of the state before the step.
 pub fn bounds(settings: &Settings, sources: &[Source], statistics: &Statistics, time: f64) -> Bounds {
     let all = whole(settings.cells);
     if settings.fixed || settings.sides.iter().any(|sides| sides.contains(&Side::Wrapped)) {
@@ -54,7 +54,8 @@ pub fn bounds(settings: &Settings, sources: &[Source], statistics: &Statistics, 
     bounds
 }
 
-/// Conditions at the sides of a box: those of the artist's bounds where they coincide; elsewhere air.
+/// Conditions at the sides of a box, low and high, per axis: those of the artist's bounds where the box reaches them,
+/// open ones elsewhere.
 pub fn sides(settings: &Settings, bounds: Bounds) -> [[Side; 2]; 3] {
     let high = bounds.high();
     std::array::from_fn(|axis| {

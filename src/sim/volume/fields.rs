@@ -1,4 +1,4 @@
-//! Where a volume lies in the world, and its fields as a picture or another reader sees them.
+//! Position of a volume in the world, and a read-only view of its fields for pictures and other readers.
 //!
 //! Axes: x right, y up, z towards the viewer; right-handed.
 

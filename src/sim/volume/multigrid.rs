@@ -13,12 +13,13 @@ pub struct AxisLevel {
     pub widths: Vec<f64>,
     /// For each cell: the inverse distances to the lower and the upper neighbour; 0 where there is none.
     pub couplings: Vec<[f64; 2]>,
-    /// Sum of both inverse distances, with those to the zero points beyond open sides.
+    /// Sum of both inverse distances for each cell, with those to the points beyond open sides at which the pressure is
+    /// 0.
     pub diagonal: Vec<f64>,
     /// For each cell of the finer level: the weights of its parent (the cell of half its index) and of the neighbour on
     /// its side (the lower one of an even cell, the upper one of an odd cell). Empty on the finest level.
     pub prolongation: Vec<[f64; 2]>,
-    /// Whether the ends are neighbours.
+    /// Whether the axis wraps: its first and last cells are neighbours.
     pub wrapped: bool,
     /// Whether a side is open.
     pub open: bool,
@@ -41,7 +42,7 @@ struct Cells {
     widths: Vec<f64>,
 }
 
-/// Level of an axis: one with a single cell is not halved further.
+/// Number of halvings of an axis at a level: an axis with a single cell is not halved further.
 fn own_level(cells: usize, level: u32) -> u32 {
     let last = (0..).find(|level| cells.div_ceil(1 << level) <= 1).unwrap_or(0);
     level.min(last)
@@ -64,7 +65,8 @@ impl Cells {
         }
     }
 
-    /// Distance from a centre to the next one below or above, or to the zero point; `None` at a closed side.
+    /// Distance from the centre of `cell` to that of its upper (`up`) or lower neighbour, or to the point beyond an
+    /// open side at which the pressure is 0; in cells of the finest level. `None` at a closed side.
     fn distance(&self, cell: usize, up: bool, sides: [Side; 2]) -> Option<f64> {
         let last = self.centres.len() - 1;
         let inner = if up { cell < last } else { cell > 0 };

@@ -1,4 +1,5 @@
-//! Noise that changes in time, and the turbulence that is its curl (Bridson, Hourihan and Nordenstam 2007).
+//! Gradient noise that changes in time, for the break-up of emitters, and turbulence as the curl of three such noises
+//! (Bridson, Hourihan and Nordenstam 2007).
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -7,13 +8,14 @@ use crate::sim::hash::pcg4d;
 use crate::sim::maths::clamp;
 use crate::sim::noise::noise;
 
-/// Root mean square of a component of the curl of three noises.
+/// Root mean square of a component of the curl of three noises, per cell of the noise.
 const CURL_RMS: f64 = 0.99;
 
-/// Largest number of a pattern.
+/// Largest index of a pattern.
 const FAR: f64 = 1e6;
 
-/// Two patterns and their shares at a time, of constant power: one pattern gives way to the next in `pulse` frames.
+/// Indices and weights of the two patterns that are blended at the simulated time `clock`, frames. A pattern fades into
+/// the next over `pulse` frames; the squares of the weights add up to 1, so that the variance is constant.
 pub fn patterns(clock: f64, pulse: f64) -> [(u32, f64); 2] {
     let at = clamp(clock / pulse.max(1e-3), -FAR, FAR);
     let first = libm::floor(at);
@@ -21,46 +23,47 @@ pub fn patterns(clock: f64, pulse: f64) -> [(u32, f64); 2] {
     [(first as i64 as u32, libm::cos(turn)), ((first as i64 + 1) as u32, libm::sin(turn))]
 }
 
-/// A seed of a pattern.
+/// Seed of the noise `which` of a pattern.
 fn seeded(seed: i32, pattern: u32, which: u32) -> u32 {
     pcg4d([seed.cast_unsigned(), pattern, which, 0])[0]
 }
 
-/// Noise of unit strength at most about 1, at a position in units of its patches.
+/// Value of the blended patterns, about −1 to 1, at a position in cells of the noise.
 pub fn changing(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
     patterns.iter().map(|(pattern, share)| share * noise(seeded(seed, *pattern, 0), position).0).sum()
 }
 
-/// The turbulence of a step.
+/// Turbulence in a step: a random acceleration without divergence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turbulence {
-    /// Seeds of the three potentials of both patterns.
+    /// Seeds of the three components of the vector potential, for both patterns.
     seeds: [[u32; 3]; 2],
     shares: [f64; 2],
-    /// Lattice cells per cell.
+    /// Cells of the noise per cell of the volume.
     scale: f64,
     strength: f64,
 }
 
 impl Turbulence {
-    /// The turbulence at a time.
+    /// The turbulence at the simulated time `clock`, frames.
     pub fn new(noise: &Noise, clock: f64) -> Self {
         let patterns = patterns(clock, noise.pulse);
         Self {
             seeds: patterns.map(|(pattern, _)| [0, 1, 2].map(|which| seeded(noise.seed, pattern, which))),
             shares: patterns.map(|(_, share)| share),
-            // An eddy is two cells of the lattice wide.
+            // An eddy is two cells of the noise wide.
             scale: 2.0 / noise.size.max(1e-3),
             strength: noise.strength,
         }
     }
 
-    /// Cells between positions from which the acceleration may be interpolated.
+    /// Distance of the positions at which it suffices to compute the acceleration, cells of the volume; between them it
+    /// is interpolated.
     pub fn spacing(&self) -> usize {
         ((0.5 / self.scale) as usize).clamp(1, 8)
     }
 
-    /// Acceleration at a position in cells of the lattice of the volume.
+    /// Acceleration at a position in cells of the volume, cells per frame².
     pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
         let position = position.map(|x| x * self.scale);
         let mut sum = [0.0; 3];

@@ -1,4 +1,4 @@
-//! A step as numbers: all that a device needs besides the state.
+//! The plan of a step: coefficients, emitters and box, which are all that a device needs besides the state.
 
 use super::fields::Bounds;
 use super::noise::Turbulence;
@@ -13,13 +13,13 @@ pub const VELOCITY_MAX: f64 = 1e4;
 /// Largest viscosity times a step, cells²: explicit diffusion is stable up to a sixth.
 const DIFFUSION_MAX: f64 = 0.15;
 
-/// Largest multigrid cycles of a projection.
+/// Largest number of multigrid cycles of a projection.
 pub const CYCLES_MAX: u32 = 12;
 
 /// Residual at which a projection ends, relative to the divergence before.
 pub const TOLERANCE: f64 = 1e-3;
 
-/// A step.
+/// The plan of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepPlan {
     /// The box.
@@ -28,13 +28,13 @@ pub struct StepPlan {
     pub sides: [[Side; 2]; 3],
     /// Number of the step, which the rounding depends on.
     pub number: u32,
-    /// Simulated frames.
+    /// Length of the step, simulated frames.
     pub time: f32,
-    /// Two half steps with a reflection between them; else one.
+    /// Whether the step is two half steps with a reflection of the velocity between them.
     pub reflection: bool,
     /// Emitters.
     pub sources: Vec<Source>,
-    /// Factors of density and temperature.
+    /// Factors of the density and the temperature over the step, by which they decay.
     pub keep: [f32; 2],
     /// Forces.
     pub forces: Forces,
@@ -42,14 +42,14 @@ pub struct StepPlan {
     pub fire: Option<Combustion>,
 }
 
-/// Accelerations, per frame².
+/// Coefficients of the accelerations, in cells and frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forces {
     /// Upward acceleration per density, temperature, fuel and soot.
     pub lift: [f32; 4],
     /// Velocity of the ambient air.
     pub wind: [f32; 3],
-    /// Exponent of the relaxation to it per frame.
+    /// Rate of the relaxation of the velocity to `wind`, per frame.
     pub drag: f32,
     /// Viscosity, cells² per frame.
     pub viscosity: f32,
@@ -66,7 +66,7 @@ pub struct Combustion {
     pub burning: Burning,
     /// Divergence per fuel burnt per frame.
     pub expansion: f32,
-    /// Three times the loss of a temperature of 1 by radiation in the step.
+    /// Three times the loss of temperature by radiation in the step at a temperature of 1.
     pub radiation: f32,
 }
 

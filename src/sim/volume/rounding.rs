@@ -79,7 +79,7 @@ mod tests {
         let mean = halves.iter().map(|half| f64::from(widen(*half))).sum::<f64>() / cells as f64;
         let exact = first * (-2e-4 * 300.0_f64).exp();
         assert!((mean / exact - 1.0).abs() < 5e-4, "{mean} for {exact}");
-        // To nearest it does nothing.
+        // Rounding to nearest loses the decay: the half does not change.
         let nearest = half::f16::from_f32(half::f16::from_f32(0.549).to_f32() * keep);
         assert_eq!(nearest, half::f16::from_f32(0.549));
     }

@@ -58,11 +58,11 @@ fingerprinted! {
         pub softness: f64,
         /// Share of the emission that a moving noise takes away, 0 to 1.
         pub breakup: f64,
-        /// Size of the patches of that noise.
+        /// Size of a cell of that noise, cells of the volume.
         pub breakup_size: f64,
         /// Seed of that noise.
         pub seed: i32,
-        /// The way of the density.
+        /// The way in which the emitter changes the density.
         pub mode: Mode,
         /// Density.
         pub density: f64,
@@ -81,9 +81,9 @@ fingerprinted! {
     pub struct Noise {
         /// Root mean square acceleration, cells per frame².
         pub strength: f64,
-        /// Size of an eddy.
+        /// Size of an eddy, cells.
         pub size: f64,
-        /// Frames from one pattern to the next.
+        /// Frames over which one pattern of the noise fades into the next.
         pub pulse: f64,
         /// Seed.
         pub seed: i32,
@@ -96,15 +96,16 @@ fingerprinted! {
         pub rate: f64,
         /// Temperature at which fuel begins to burn.
         pub ignition: f64,
-        /// Exponent of the rise of temperature per burnt fuel.
+        /// Exponent of the rise of the temperature per fuel burnt.
         pub heat: f64,
-        /// Exponent of the growth of gas per burnt fuel.
+        /// Exponent of the growth of the gas volume per fuel burnt.
         pub expansion: f64,
-        /// Frames that flame gas glows.
+        /// Life of flame gas, frames for which it glows.
         pub life: f64,
-        /// Loss of a temperature of 1 per frame, proportional to the fourth power of the temperature.
+        /// Loss of temperature by radiation at a temperature of 1, per frame; it grows with the fourth power of the
+        /// temperature.
         pub radiation: f64,
-        /// Soot per fuel burnt in old flame gas.
+        /// Soot that forms in old flame gas, per fuel burnt.
         pub soot: f64,
         /// Decay of soot, as an exponent.
         pub soot_decay: f64,
@@ -119,13 +120,14 @@ fingerprinted! {
         pub time_scale: f64,
         /// Cells of the artist's bounds along each axis, whole tiles.
         pub cells: [usize; 3],
-        /// The box is the artist's bounds; else it follows the smoke.
+        /// Whether the box is always the artist's bounds; otherwise it follows the smoke.
         pub fixed: bool,
         /// Conditions at the sides of the artist's bounds, low and high, per axis.
         pub sides: [[Side; 2]; 3],
         /// The emitters that are on.
         pub emitters: Vec<Emitter>,
-        /// Energy-conserving steps (Zehnder, Narain and Thomaszewski 2018); else plain ones.
+        /// Whether a step is advection with reflection, which conserves energy (Zehnder, Narain and Thomaszewski 2018);
+        /// otherwise it has one projection.
         pub reflection: bool,
         /// Largest number of cells that the velocity crosses in a step.
         pub max_cfl: f64,

@@ -1,11 +1,11 @@
-//! Emitters as functions of a position: the part of a cell that an emitter covers while it moves along its path in a
-//! step.
+//! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
+//! and the change of a covered cell.
 
 use super::noise::{changing, patterns};
 use super::settings::{Emitter, Mode, Shape};
 use crate::sim::maths::clamp;
 
-/// Frames from one pattern of the break-up to the next.
+/// Frames over which one pattern of the break-up noise fades into the next.
 const PULSE: f64 = 6.0;
 
 /// An emitter during a step. Lengths are in cells of the lattice.
@@ -33,7 +33,7 @@ impl Source {
         Self { emitter: *emitter, path: [at(from), at(to)], patterns, time }
     }
 
-    /// Half the extent along each axis, with the rim.
+    /// Half the extent of the shape along each axis, cells, with a margin of one cell.
     fn reach(&self) -> [f64; 3] {
         let Emitter { shape, radius, height, .. } = self.emitter;
         let up = match shape {
@@ -44,7 +44,7 @@ impl Source {
         [radius, up, radius].map(|extent| extent.max(0.0) + 1.0)
     }
 
-    /// Largest extent from the centre.
+    /// Largest half extent of the shape, cells, with a margin of one cell.
     pub fn radius(&self) -> f64 {
         self.reach().into_iter().fold(0.0, f64::max)
     }
@@ -122,7 +122,7 @@ impl Source {
         if fuel > 0.0 {
             scalars[2] = scalars[2].max((fuel * cover) as f32);
             if let Some([gas, aged, ..]) = gases {
-                // Fresh flame gas, as in two dimensions: young where the fuel comes in.
+                // Fuel brings fresh flame gas of age 0, as in the model of smoke: the mean age falls in proportion.
                 let fresh = (3.0 * fuel * cover).min(1.0) as f32;
                 let age = if *gas > 0.0 { *aged / *gas } else { 0.0 };
                 *gas = gas.max(fresh);
@@ -141,7 +141,7 @@ impl Source {
         self.emitter.velocity
     }
 
-    /// Whether the emitter sets a divergence.
+    /// Whether the emitter expands or contracts the gas.
     pub fn expands(&self) -> bool {
         self.emitter.expansion != 0.0
     }
@@ -155,7 +155,8 @@ fn norm(of: [f64; 3]) -> f64 {
     libm::sqrt(dot(of, of))
 }
 
-/// Distance from a corner of planes, given the distances from the planes.
+/// Signed distance from the intersection of half-spaces with perpendicular sides, given the signed distances from the
+/// sides.
 fn corner(from: [f64; 3]) -> f64 {
     norm(from.map(|distance| distance.max(0.0))) + from.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0)
 }

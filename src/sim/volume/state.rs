@@ -29,32 +29,32 @@ pub struct State {
     pub statistics: Statistics,
 }
 
-/// Statistics of the fields of a state: what the box and the length of a step depend on.
+/// Statistics of the fields of a state. The box and the length of the next step depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// The cells with more than a trace of smoke, heat or fuel: the first along each axis and the one after the last,
     /// cells of the lattice; `None` where there are none.
     pub active: Option<[[i32; 3]; 2]>,
-    /// Largest velocity of a cell's faces along one axis, cells per frame.
+    /// Largest absolute value of a velocity component on a face, cells per frame.
     pub speed: f32,
 }
 
 /// Bits of the half 0.001: a scalar above is more than a trace.
 pub const TRACE: u16 = 0x1419;
 
-/// Number of faces across each axis of a range of cells.
+/// Number of faces normal to each axis in a box of cells.
 pub fn faces(cells: [usize; 3]) -> [usize; 3] {
     std::array::from_fn(|axis| face_sizes(cells, axis).iter().product())
 }
 
-/// Values along each axis of the faces across one axis.
+/// Number of faces normal to `axis`, along each axis.
 pub fn face_sizes(mut cells: [usize; 3], axis: usize) -> [usize; 3] {
     cells[axis] += 1;
     cells
 }
 
 impl State {
-    /// Still air, or air that moves as one, without smoke.
+    /// Air without smoke that moves with the uniform velocity `wind`, cells per frame.
     pub fn still(bounds: Bounds, wind: [f32; 3]) -> Self {
         let faces = faces(bounds.cells);
         let velocity = std::array::from_fn(|axis| {
@@ -109,7 +109,7 @@ diagnostics! {
         /// Whether a projection did not converge.
         pub unconverged: bool = max, |_| "The pressure did not converge in a frame: lower speeds, forces and \
                                           Expansion".to_owned();
-        /// Whether the speed asked for more steps than there may be.
+        /// Whether the frame needed more steps than are allowed, because of its speed.
         pub too_fast: bool = max, |_| "The smoke moves faster than its steps can follow: lower speeds and \
                                        forces".to_owned();
     }

@@ -10,10 +10,10 @@ use crate::sim::maths::{bounded, clamp};
 /// Largest number of steps of a frame.
 const STEPS_MAX: f64 = 64.0;
 
-/// Residual of a projection that counts as converged.
+/// Largest relative residual at which a projection counts as converged.
 const RESIDUAL: f64 = 2e-3;
 
-/// Runs steps.
+/// A device that simulates a volume step by step.
 pub trait Device: Sync {
     /// The state after a step, and the number of cycles and the largest relative residual of its projections. `None`
     /// once `go_on` returned false; it is called every few milliseconds.
@@ -23,32 +23,32 @@ pub trait Device: Sync {
 /// The work of the projections of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Solves {
-    /// Most cycles of one.
+    /// Largest number of multigrid cycles of one projection.
     pub cycles: u32,
     /// Largest residual, relative to the divergence before.
     pub residual: f64,
 }
 
 impl Solves {
-    /// The work of two sets of projections.
+    /// The larger number of cycles and the larger residual of both.
     pub fn and(self, other: Solves) -> Solves {
         Solves { cycles: self.cycles.max(other.cycles), residual: self.residual.max(other.residual) }
     }
 }
 
-/// The state before the first frame.
+/// The state before the first frame: no smoke, and air that moves with the wind.
 pub fn first(settings: &Settings) -> State {
     let bounds = extent::bounds(settings, &sources(settings, [1.0, 1.0], 1.0), &super::Statistics::default(), 1.0);
     State::still(bounds, settings.wind.map(|speed| bounded(speed, VELOCITY_MAX) as f32))
 }
 
-/// The emitters of a part of a frame.
+/// The emitters in the part `span` of a frame, from 0 to 1, which lasts `time` simulated frames.
 fn sources(settings: &Settings, span: [f64; 2], time: f64) -> Vec<Source> {
     let clock = clock(settings, span[0]);
     settings.emitters.iter().map(|emitter| Source::new(emitter, span, time, clock)).collect()
 }
 
-/// Simulated time at a share of a frame.
+/// Simulated time at the fraction `share` of the frame, frames.
 fn clock(settings: &Settings, share: f64) -> f64 {
     (settings.frame as f64 - 1.0 + share) * clamp(settings.time_scale, 0.0, 1e3)
 }
