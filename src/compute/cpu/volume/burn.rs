@@ -25,7 +25,7 @@ pub(super) fn burn_cells(cpu: &Cpu, fire: &Combustion, scalars: &mut [f32], gase
     });
 }
 
-/// The divergence that a projection aims at.
+/// The divergence that the projected velocity has: that of emitters and of burning.
 pub(super) struct Divergence {
     covers: Vec<(Cover, f32)>,
     burnt: Option<(Values<f32>, f32)>,
@@ -68,7 +68,7 @@ impl Divergence {
         burnt
     }
 
-    /// As [`burnt_of`](Self::burnt_of), of gases with layers.
+    /// As [`burnt_of`](Self::burnt_of), of gases with layers of ghost values.
     pub fn burnt_of_layers(cpu: &Cpu, gases: &Padded) -> Values<f32> {
         let [columns, rows, planes] = gases.size;
         let mut burnt = Values::uninitialised(columns * rows * planes, cpu.memory());

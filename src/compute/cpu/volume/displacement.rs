@@ -1,4 +1,5 @@
-//! Displacements: one backtrace per cell, by the midpoint rule. A face takes the mean of its two cells'.
+//! Displacements of backtraces and forward traces: one per cell, by the midpoint rule. The displacement of a face is
+//! the mean of those of its two cells.
 
 use super::super::Cpu;
 use super::super::kernel::{Kernel, run_kernel};
@@ -8,7 +9,8 @@ use super::sample::{Sampler, groups, load, store};
 use crate::sim::memory::Values;
 use crate::sim::volume::settings::Side;
 
-/// Displacements of all cells, in cells: planes of three components of rows, which have a value more at both ends.
+/// Displacement vectors of all cells, in cells. Memory order, slowest first: plane, component, row, column; each row
+/// has one more value at each end.
 pub(super) struct Displacements {
     values: Values<f32>,
     size: [usize; 3],
@@ -16,7 +18,7 @@ pub(super) struct Displacements {
 }
 
 impl Displacements {
-    /// The rows of all components.
+    /// The row of each component, with one more value at each end.
     #[inline(always)]
     pub fn rows(&self, [y, z]: [usize; 2]) -> [&[f32]; 3] {
         let (stride, values) = (self.size[0] + 2, &self.values[..]);
@@ -25,7 +27,8 @@ impl Displacements {
         [&values[from..][..stride], &values[from + step..][..stride], &values[from + 2 * step..][..stride]]
     }
 
-    /// Rows on both sides of a face with index `at` along an axis other than x: both the same at a border.
+    /// Indices of the two cells next to face `at` along `axis` (y or z); at a border that does not wrap, twice the
+    /// inner cell.
     #[inline(always)]
     pub fn both(&self, axis: usize, at: usize) -> [usize; 2] {
         let count = self.size[axis];
@@ -39,7 +42,7 @@ impl Displacements {
     }
 }
 
-/// Cells along wrapped axes.
+/// Period of each axis, cells; `None` for an axis that does not wrap.
 pub(super) fn periods(size: [usize; 3], sides: [[Side; 2]; 3]) -> [Option<f32>; 3] {
     std::array::from_fn(|axis| (sides[axis][0] == Side::Wrapped).then_some(size[axis] as f32))
 }
@@ -48,7 +51,7 @@ struct Trace<'a> {
     fields: [&'a Padded; 3],
     size: [usize; 3],
     periods: [Option<f32>; 3],
-    /// Time of the trace, frames: negative for the way forth.
+    /// Time of the backtrace, frames; negative for a forward trace.
     time: f32,
 }
 
@@ -77,7 +80,7 @@ impl Kernel<(usize, &mut [f32])> for Trace<'_> {
                 }
                 for axis in 0..3 {
                     let mut offset = middle;
-                    // The centre of a cell lies half a cell after its lower face.
+                    // The centre of a cell lies half a cell above its lower face.
                     offset[axis] = offset[axis].add(F::splat(0.5));
                     let positions = samplers[axis].positions(at, offset);
                     let there = samplers[axis].sample(&positions).mul(whole);
@@ -88,8 +91,8 @@ impl Kernel<(usize, &mut [f32])> for Trace<'_> {
     }
 }
 
-/// Displacements over `time` frames: back where it is above 0, forth where it is below. The velocity's layers are
-/// filled.
+/// Displacements over `time` frames: of backtraces where `time` is above 0, of forward traces where it is below. The
+/// layers of ghost values around the velocity must be filled.
 pub(super) fn displacements(cpu: &Cpu, velocity: [&Padded; 3], sides: [[Side; 2]; 3], time: f32) -> Displacements {
     let mut size = velocity[0].size;
     size[0] -= 1;

@@ -132,7 +132,8 @@ fn confine(
     ));
 }
 
-/// Turbulence at points of the lattice of the volume, a multiple of a spacing apart.
+/// Accelerations of the turbulence on a coarse grid, whose points are `spacing` cells apart and fixed with respect to
+/// the volume.
 struct Coarse {
     values: Vec<[f32; 3]>,
     first: [i32; 3],
@@ -161,7 +162,8 @@ impl Coarse {
         Self { values: planes.concat(), first, size, spacing }
     }
 
-    /// Point before the centre of a cell of the box, and the fraction.
+    /// Index of the last point of the coarse grid before the centre of a cell along an axis, and the fraction from it
+    /// to the next.
     fn place(&self, axis: usize, cell: i32) -> (usize, f32) {
         let step = self.spacing as i32;
         let point = cell.div_euclid(step);
@@ -169,7 +171,7 @@ impl Coarse {
         ((point - self.first[axis]) as usize, part)
     }
 
-    /// Accelerations of the points of a line along x through the centres of a row of cells.
+    /// Accelerations at the coarse points along x, interpolated in y and z to a row of cells.
     fn line(&self, bounds: Bounds, [y, z]: [usize; 2]) -> Vec<[f32; 3]> {
         let (py, fy) = self.place(1, bounds.low[1] + y as i32);
         let (pz, fz) = self.place(2, bounds.low[2] + z as i32);
@@ -184,7 +186,7 @@ impl Coarse {
     }
 }
 
-/// Accelerations of the cells by `forces`; `None` where there are none.
+/// Accelerations of all cells by `forces`, cells per frame²; `None` without forces.
 pub(super) fn accelerations(
     cpu: &Cpu,
     velocity: [&Padded; 3],
@@ -241,16 +243,17 @@ pub(super) fn accelerations(
     Some(Accelerations { values, size })
 }
 
-/// Base velocity of a forced one.
+/// The velocity to which forces are added.
 pub(super) enum Base<'a> {
     /// The velocity itself.
     Plain,
-    /// Its reflection across a projected one: twice this minus the velocity.
+    /// The reflection of the velocity across its projection: twice the projected velocity, which is given, minus the
+    /// velocity.
     Reflected([&'a Padded; 3]),
 }
 
-/// The velocity after forces over `time` frames; layers unspecified. `by`: the velocity that moves the air, with filled
-/// layers, from which friction is.
+/// The velocity (see `Base`) after forces over `time` frames; its layers of ghost values are unspecified. `by`: the
+/// advecting velocity, with filled layers, whose Laplacian gives the viscous friction.
 pub(super) fn forced(
     cpu: &Cpu,
     (by, velocity, base): ([&Padded; 3], [&Padded; 3], Base<'_>),
@@ -259,7 +262,7 @@ pub(super) fn forced(
     forces: &Forces,
     time: f32,
 ) -> [Padded; 3] {
-    // Exact relaxation to the wind.
+    // The relaxation to the wind is integrated exactly.
     let keep = libm::exp(-f64::from(forces.drag * time)) as f32;
     let friction = forces.viscosity * time;
     std::array::from_fn(|axis| {

@@ -1,4 +1,5 @@
-//! Advection of the velocity by itself: MacCormack (Selle et al. 2008), clamped to the corners of the first look-up.
+//! Advection of the velocity by itself: MacCormack (Selle et al. 2008), clamped to the eight values around the
+//! backtraced position.
 
 #![expect(
     clippy::needless_range_loop,
@@ -13,25 +14,27 @@ use super::padded::{Padded, Plane};
 use super::sample::{Sampler, groups, limits, load, store};
 use crate::sim::volume::settings::Side;
 
-/// The faces across one axis.
+/// The advection of the faces normal to one axis.
 struct Faces<'a> {
     axis: usize,
     cells: [usize; 3],
     periods: [Option<f32>; 3],
     from: &'a Padded,
     back: &'a Displacements,
-    /// The result of the first look-up and the displacements of the second, in the second pass.
+    /// In the second pass: the field advected by the first pass, and the displacements of the forward trace. `None` in
+    /// the first pass.
     second: Option<(&'a Padded, &'a Displacements)>,
 }
 
-/// Rows of displacements of the cells on both sides of a row of faces, and the columns of the first face's cells.
+/// Rows of displacements of the cells on both sides of a row of faces, and the index in them of the two cells of the
+/// first face.
 struct Sides<'a> {
     rows: [[&'a [f32]; 3]; 2],
     columns: [usize; 2],
 }
 
 impl Sides<'_> {
-    /// Displacement of a group of faces.
+    /// Displacement of a group of faces from face `x` on: the mean of those of their two cells.
     #[inline(always)]
     fn displacement<F: Floats>(&self, x: usize) -> [F; 3] {
         let half = F::splat(0.5);
@@ -54,12 +57,13 @@ impl Faces<'_> {
             1 => of.both(1, y).map(|y| [y, z]),
             _ => of.both(2, z).map(|z| [y, z]),
         };
-        // Rows of displacements have a value more at both ends.
+        // Rows of displacements have one more value at each end.
         let columns = if self.axis == 0 { [0, 1] } else { [1; 2] };
         Sides { rows: [of.rows(low), of.rows(high)], columns }
     }
 
-    /// 0 where a position at a distance from a group of faces is in the box, on all axes that do not wrap.
+    /// Squared distance from the box of the sample positions of a group of faces (their own positions plus `offset`): 0
+    /// inside. Wrapped axes do not count.
     #[inline(always)]
     fn outside<F: Floats>(&self, at: [usize; 3], offset: [F; 3]) -> F {
         let mut sum = F::splat(0.0);
@@ -117,8 +121,9 @@ impl Kernel<Plane<'_>> for Faces<'_> {
     }
 }
 
-/// Advects the velocity `from`, whose layers are filled, along displacements back and forth; layers of the result are
-/// unspecified. `ambient`: velocity beyond open sides.
+/// Advects the velocity `from` along the displacements of the backtraces (`back`) and of the forward traces (`forth`).
+/// The layers of ghost values around `from` must be filled; those of the result are unspecified. `ambient`: velocity
+/// beyond open sides.
 pub(super) fn advect(
     cpu: &Cpu,
     from: [&Padded; 3],

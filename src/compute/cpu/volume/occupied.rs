@@ -1,4 +1,4 @@
-//! Tiles near which a pack has values other than 0: the rest of the box is not advected.
+//! Tiles of a box into which advection may carry scalars other than 0. Advection skips the other tiles.
 
 use super::super::Cpu;
 use super::displacement::Displacements;
@@ -6,18 +6,18 @@ use super::padded::Padded;
 use crate::sim::volume::fields::TILE;
 use crate::sim::volume::settings::Side;
 
-/// Cells beyond a position that interpolation reads.
+/// Number of cells that interpolation reads on each side of a position.
 const TAPS: usize = 2;
 
-/// Tiles of a box.
+/// The tiles of a box, and which of them advection has to process.
 pub(super) struct Occupied {
     tiles: [usize; 3],
-    /// Whether a value near a tile may be other than 0.
+    /// For each tile: whether its cells may get values other than 0.
     near: Vec<bool>,
 }
 
 impl Occupied {
-    /// The tiles that values of `field` reach along displacements.
+    /// Finds the tiles that nonzero values of `field` reach along the displacements `back`.
     pub fn new(cpu: &Cpu, field: &Padded, back: &Displacements, sides: [[Side; 2]; 3]) -> Self {
         let size = field.size;
         let tiles = size.map(|size| size.div_ceil(TILE));
@@ -64,7 +64,7 @@ impl Occupied {
         Self { tiles, near }
     }
 
-    /// Whether one of the sixteen cells from a cell on may get values other than 0.
+    /// Whether one of the sixteen cells of a row from a cell on may get values other than 0.
     #[inline(always)]
     pub fn near(&self, [x, y, z]: [usize; 3]) -> bool {
         let row = self.tiles[0] * (y / TILE + self.tiles[1] * (z / TILE));

@@ -1,4 +1,4 @@
-//! Fields with layers of values around the box, so that a sample position near a side needs no special case.
+//! Fields with layers (ghost values) around the box, so that a sample position near a side needs no special case.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Padded {
 }
 
 impl Padded {
-    /// Contents unspecified.
+    /// A field with unspecified contents.
     pub fn uninitialised(size: [usize; 3], channels: usize, memory: &Arc<dyn PagePool>) -> Self {
         let len: usize = size.map(|size| size + LOW + HIGH).iter().product();
         Self { values: Values::uninitialised(len * channels, memory), size, channels }
@@ -70,8 +70,9 @@ impl Padded {
         planes.enumerate().map(|(z, values)| Plane { z, values, stride, size, channels }).collect()
     }
 
-    /// Fills the layers: `ambient` beyond open sides, the border's values beyond closed ones, and those of the other
-    /// end beyond wrapped ones. `axis`: that of the faces, or `None` for cells.
+    /// Fills the layers: with `ambient` beyond open sides, with the nearest value of the box beyond closed sides, and
+    /// with the values of the other end beyond wrapped sides. `axis`: the normal of the faces, or `None` for values at
+    /// cells.
     pub fn fill_layers(&mut self, cpu: &Cpu, sides: [[Side; 2]; 3], axis: Option<usize>, ambient: f32) {
         let (size, stride, rows, channels) = (self.size, self.stride(), self.rows(), self.channels);
         // Along a wrapped axis of faces, the last face is the first.

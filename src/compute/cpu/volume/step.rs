@@ -19,7 +19,7 @@ use crate::sim::memory::Values;
 use crate::sim::volume::plan::{CYCLES_MAX, StepPlan, TOLERANCE};
 use crate::sim::volume::{Device, Solves, State, Statistics};
 
-/// The step of a plan.
+/// A step on the CPU: its plan, and the velocities that emitters set.
 struct Step<'a> {
     cpu: &'a Cpu,
     plan: &'a StepPlan,
@@ -39,14 +39,15 @@ impl Step<'_> {
         }
     }
 
-    /// Advection of the velocity `by` itself, or of its reflection, after forces over `time`. `by` has filled layers.
+    /// Adds the forces over `time` frames to the velocity `base`, or to its reflection, and advects the result by the
+    /// velocity `by`, whose layers of ghost values must be filled.
     fn advect(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &impl Rows, time: f32) -> [Padded; 3] {
         let Self { cpu, plan, .. } = self;
         let back = displacements(cpu, by, plan.sides, time);
         self.advect_along(&back, by, base, scalars, time)
     }
 
-    /// As [`advect`](Self::advect), along known displacements back.
+    /// As [`advect`](Self::advect), along given backtraces.
     fn advect_along(
         &self,
         back: &Displacements,

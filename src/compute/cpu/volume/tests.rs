@@ -1,4 +1,4 @@
-//! Look-ups and advection in known velocities.
+//! Backtraces and advection in velocities with known results.
 
 use std::f64::consts::PI;
 
@@ -49,12 +49,12 @@ fn a_field_of_positions_gives_back_the_position() {
             assert!((found - exact).abs() < 2e-6, "{axis} at {x} {y} {z}: {found} for {exact}");
         }
     }
-    // A face's displacement is the mean of its cells', so a linear velocity stays linear.
+    // The displacement of a face is the mean of those of its two cells, so that a linear velocity stays linear.
     let forth = displacements(&cpu, linear.each_ref(), OPEN, -1.0);
     let to = momentum::advect(&cpu, linear.each_ref(), [&back, &forth], OPEN, [0.0; 3]);
     let exact = rate * (1.0 + midpoint) * (16.0 - 12.0);
     let found = f64::from(to[0].row([12, 8])[16]);
-    // MacCormack corrects the first look-up by half the error of going forth and back.
+    // MacCormack corrects the backtraced value by half the error of a backward and a forward trace.
     assert!((found - exact).abs() < 2e-3 * exact.abs().max(1.0), "{found} for {exact}");
 }
 
@@ -62,7 +62,7 @@ fn a_field_of_positions_gives_back_the_position() {
 #[test]
 fn a_deformed_sphere_comes_back() {
     let cpu = Cpu::new(2);
-    // The size of the gate takes half a minute.
+    // The full size, with `FLOW_GATES` set, takes half a minute.
     let in_full = std::env::var_os("FLOW_GATES").is_some();
     let n = if in_full { 64 } else { 32 };
     let cells = [n; 3];

@@ -1,4 +1,4 @@
-//! The velocity of a state in a box with layers, and back.
+//! Conversion of the velocity of a state to fields with layers of ghost values around a box, and back.
 
 use std::sync::Arc;
 

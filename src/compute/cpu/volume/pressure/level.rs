@@ -6,9 +6,9 @@ use super::super::super::lanes::floats::WIDTH;
 use crate::sim::memory::{PagePool, Values};
 use crate::sim::volume::multigrid::AxisLevel;
 
-/// A level. Rows of `p` have a value before the first cell, and values up to a whole number of vectors and one more
-/// after the last; rows of `b` have a whole number of vectors. Values that are no cells are 0, but on wrapped axes those
-/// next to a cell are the other end's.
+/// A level: the pressure `p` and the right-hand side `b`. A row of `b` is padded to a whole number of vectors; a row of
+/// `p` also has one more value at each end. Padding is 0; where x wraps, the values next to the first and the last cell
+/// are copies of the other end.
 pub(super) struct Level {
     pub size: [usize; 3],
     /// Values of a row of `b`.
@@ -24,13 +24,14 @@ pub(super) struct Tables {
     pub x: [Vec<f32>; 3],
     /// For each row along y and for each plane: couplings down and up, and the width.
     pub along: [Vec<[f32; 3]>; 2],
-    /// Numbers of the kinds of rows along y and of planes: equal kinds have equal diagonals.
+    /// For each row along y and for each plane: the index of its kind. Rows and planes of equal kinds have equal
+    /// diagonals.
     kinds: [Vec<usize>; 2],
     /// Diagonals and their inverses by kind of row and plane.
     diagonals: Vec<[Vec<f32>; 2]>,
     /// Kinds along y.
     count: usize,
-    /// Weights of the prolongation onto this level's finer one; of x by cell.
+    /// For each axis and each cell of the finer level: the weights of the prolongation from this level.
     pub prolongation: [Vec<[f32; 2]>; 3],
     pub wrapped: [bool; 3],
     /// Whether each axis has half the cells of the finer level.

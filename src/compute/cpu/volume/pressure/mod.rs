@@ -1,4 +1,5 @@
-//! Projection: multigrid in V(1,1) cycles from zero, then the subtraction of the gradient.
+//! Projection: the pressure by multigrid V(1,1) cycles from an initial value of 0, then the subtraction of its
+//! gradient.
 //!
 //! | file | contents |
 //! |---|---|
@@ -21,11 +22,12 @@ use level::Level;
 use relax::relax;
 use transfer::{norm, prolong, restrict};
 
-/// Over-relaxation of a cycle.
+/// Over-relaxation factor of the red-black sweeps of a cycle.
 const FACTOR: f32 = 1.2;
-/// Least factor of the residual of a cycle: until the tolerance is within reach, the residual is not measured.
+/// Least factor by which a cycle reduces the residual. The residual is not computed before cycles of this factor would
+/// reach the tolerance.
 const FASTEST: f64 = 0.035;
-/// Iterations on the coarsest level.
+/// Red-black iterations on the coarsest level.
 const BOTTOM: usize = 16;
 
 /// The multigrid hierarchy of a box.
@@ -43,7 +45,8 @@ impl Pressure {
         Self { levels: axes.iter().map(|axes| Level::new(axes, cpu.memory())).collect(), singular, sides }
     }
 
-    /// Sets the right-hand side of a row of cells.
+    /// Sets the right-hand side: `fill` writes each row of cells, given [y, z]. Subtracts the mean where all sides are
+    /// closed or wrap.
     fn fill_rows(&mut self, cpu: &Cpu, fill: impl Fn([usize; 2], &mut [f32]) + Sync) {
         let level = &mut self.levels[0];
         let (columns, rows, width) = (level.size[0], level.size[1], level.width);
@@ -64,7 +67,8 @@ impl Pressure {
         }
     }
 
-    /// Solves to a residual relative to the right-hand side, in at most `most` cycles.
+    /// Solves for the pressure in at most `most` cycles, until the residual relative to the right-hand side is at most
+    /// `tolerance`.
     fn solve(&mut self, cpu: &Cpu, tolerance: f64, most: u32) -> Solves {
         self.clear(cpu, 0);
         let first = norm(cpu, &self.levels[0]);
@@ -114,8 +118,8 @@ impl Pressure {
         &level.p[(y + level.size[1] * z) * level.stride()..][..level.size[0] + 2]
     }
 
-    /// The pressure that makes the divergence of a velocity equal to `aim`, in `velocity` after its gradient is
-    /// subtracted. Layers are not read.
+    /// Computes the pressure whose gradient, subtracted from `velocity`, leaves the divergence `aim`. The layers of
+    /// ghost values around the velocity are not read.
     pub fn project(
         &mut self,
         cpu: &Cpu,
@@ -146,8 +150,8 @@ impl Pressure {
     pub fn subtract(&self, cpu: &Cpu, from: [&Padded; 3]) -> [Padded; 3] {
         let [columns, rows, planes] = self.levels[0].size;
         let sides = self.sides;
-        // Beyond an open side the pressure is 0; beyond a closed one it is that before, and beyond a wrapped one that
-        // of the other end.
+        // The pressure beyond a side: 0 at an open one, that of the nearest cell at a closed one, that of the other end
+        // at a wrapped one.
         let beyond = |at: usize, axis: usize, count: usize| -> [Option<usize>; 2] {
             let low = match (at, sides[axis][0]) {
                 (0, Side::Open) => None,

@@ -11,10 +11,10 @@ use super::super::super::lanes::floats::{Floats, WIDTH};
 use super::super::sample::{load, store};
 use super::level::{Level, Tables};
 
-/// Least number of cells of a level that several threads relax.
+/// Least number of cells of a level that is relaxed by several threads.
 const SHARED: usize = 1 << 15;
 
-/// Planes of a block of a thread.
+/// Planes of a block, which one thread relaxes.
 const BLOCK: usize = 8;
 
 /// Cells of a level as a kernel sees them.
@@ -24,8 +24,8 @@ pub(super) struct Operator<'a> {
     pub tables: &'a Tables,
 }
 
-/// Numbers of rows next to a row, in a window of planes, and their couplings: below, above, behind, in front. A missing
-/// neighbour is the row itself with a coupling of 0.
+/// Indices of the four rows next to a row in a window of planes, and their couplings, in the order below, above,
+/// behind, in front. A missing neighbour is the row itself with a coupling of 0.
 pub(super) struct Neighbours {
     pub rows: [usize; 4],
     pub by: [f32; 4],
@@ -126,7 +126,7 @@ impl Kernel<Window<'_>> for Relax<'_> {
     }
 }
 
-/// One iteration: red, then black.
+/// One red-black iteration, red cells first, with the over-relaxation `factor`.
 pub(super) fn relax(cpu: &Cpu, level: &mut Level, factor: f32) {
     let (size, plane) = (level.size, level.plane());
     let cells = level.cells();
@@ -173,7 +173,7 @@ pub(super) fn relax(cpu: &Cpu, level: &mut Level, factor: f32) {
     borders(&mut level.p, 1);
 }
 
-/// Red on planes `first .. last`, and black one plane behind it.
+/// Planes and colours in wavefront order: red on the planes `first .. last`, black one plane behind red.
 fn wavefront(first: usize, last: usize) -> Vec<(usize, usize)> {
     let mut order = Vec::with_capacity(2 * (last - first));
     for z in first..=last {
