@@ -1,4 +1,4 @@
-//! Light from all around: the radiance of the sky in fourteen directions, each dimmed by the medium on its way.
+//! Ambient light: the mean radiance of the sky over fourteen directions, each attenuated by the medium on the way.
 
 use super::coarse::Coarse;
 use super::look::Sky;
@@ -20,7 +20,8 @@ struct Direction {
     axis: usize,
 }
 
-/// The directions. Those to corners have layers along y or z: x needs exchanged axes.
+/// The fourteen directions. The optical depths of a direction are added up in layers normal to `axis`. Directions to
+/// corners have no main axis and use z, since x would need the transposed extinction.
 fn directions() -> Vec<Direction> {
     let mut all = Vec::new();
     for axis in 0..3 {
@@ -37,8 +38,8 @@ fn directions() -> Vec<Direction> {
     all
 }
 
-/// Mean radiance at the values of an extinction with cells of `side` cells of the medium. `occlusion`: factor of the
-/// extinction.
+/// Mean radiance of the sky at each value of `extinction`, whose cells are `side` cells of the medium wide.
+/// `occlusion`: factor of the extinction.
 pub fn ambient(cpu: &Cpu, extinction: &Volume<f32>, side: usize, sky: &Sky, occlusion: f32) -> Coarse<[f32; 4]> {
     let size = extinction.size;
     let [width, height, count] = size;

@@ -1,4 +1,4 @@
-//! Coarser volumes, for light that changes slowly.
+//! Volumes of lower resolution than the medium, for light that changes slowly.
 
 use bytemuck::Pod;
 use wide::f32x4;
@@ -8,7 +8,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::memory::Values;
 
-/// A volume whose cells are `side` cells of the medium wide, with a border of one cell as the medium has it.
+/// A volume whose cells are `side` cells of the medium wide, with a border of one cell like that of the medium.
 pub struct Coarse<T> {
     /// The values.
     pub volume: Volume<T>,
@@ -16,7 +16,7 @@ pub struct Coarse<T> {
 }
 
 impl<T: Pod> Coarse<T> {
-    /// A volume of `size` values with cells of `side` cells of the medium.
+    /// A volume of `size` values, border included, whose cells are `side` cells of the medium wide.
     pub fn new(size: [usize; 3], side: usize, values: Values<T>) -> Self {
         Self { volume: Volume { size, values }, side }
     }
@@ -85,7 +85,7 @@ impl Wide for Sums<'_> {
     fn run(self) {
         let Self { fine, side, z, plane } = self;
         let [width, height, _] = fine.size;
-        // The sum over the cells is that of side² lines of sight.
+        // Optical depth of a coarse cell: the mean over its side² lines of sight, each the sum of its cells.
         let scale = 1.0 / (side * side) as f32;
         plane.fill(0.0);
         let cells = |coarse: usize, axis: usize| {

@@ -16,10 +16,11 @@ use crate::picture::maths::{clamped, decay};
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// Cells along a side of a coarse cell, for the light from all around and for lights within or close to the medium.
+/// Cells along a side of a coarse cell, for the ambient light and for point lights within or close to the medium.
 const SIDE: usize = 2;
 
-/// Least distance of a point light from the medium for which its shadow is that of a lattice, in lengths of the medium.
+/// Least distance of a point light from the medium at which its optical depths are computed by `shadow`, in lengths of
+/// the medium; those of a closer one are integrated for each coarse cell.
 const OUTSIDE: f64 = 0.25;
 
 /// The light in a medium.
@@ -27,7 +28,7 @@ pub struct Illumination {
     /// Fourth root of the transmittance between each light and each value, in units of 1/65535. The octaves of multiple
     /// scattering are its powers.
     pub shadows: Option<Volume<[u16; 4]>>,
-    /// Radiance from all around.
+    /// Radiance of the ambient light.
     pub around: Coarse<[f32; 4]>,
     /// Radiance of fire.
     pub fire: Option<Coarse<[f32; 4]>>,
@@ -36,12 +37,12 @@ pub struct Illumination {
 /// The shadow of a light.
 enum Shadow {
     None,
-    /// Optical depths of a lattice; `transposed` has x and y exchanged.
+    /// Optical depths by layers along the main axis of the light; `transposed`: those of the transposed extinction.
     Lattice {
         depths: Depths,
         transposed: bool,
     },
-    /// Optical depths of rays to a point.
+    /// Optical depths between a point light and the coarse cells.
     Marched(Coarse<f32>),
 }
 
@@ -61,7 +62,7 @@ impl Illumination {
     }
 }
 
-/// Fourth roots of the transmittance of each light, in the lane of its number.
+/// Fourth root of the transmittance of each light at each value; the light's number is the index of the component.
 fn shadows(cpu: &Cpu, medium: &Medium, coarse: &Coarse<f32>, lights: &[Light]) -> Volume<[u16; 4]> {
     let extinction = &medium.extinction;
     let size = extinction.size;

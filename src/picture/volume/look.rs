@@ -1,4 +1,4 @@
-//! Shading settings of a volume. They enter no simulation.
+//! Shading settings of a volume. They do not affect the simulation.
 
 use crate::picture::maths::clamped;
 use crate::picture::smoke::Fire;
@@ -104,12 +104,12 @@ impl Sky {
 pub struct VolumeLook {
     /// Optical depth of a density of 1 over 100 world units, 0 and up.
     pub density: f64,
-    /// Density from which on the smoke shows, and from which on it has its whole opacity: a curve that sharpens its
-    /// edge. 0 and 0 leave the density as it is.
+    /// Bounds of a ramp that sharpens the edge of the smoke: density up to the first is invisible, and density from the
+    /// second on is unchanged. 0 and 0 leave all density unchanged.
     pub edge: [f64; 2],
-    /// Share of the light that smoke scatters, by channel, 0 to 1.
+    /// Albedo of smoke, by channel: the fraction of the extinguished light that it scatters, 0 to 1.
     pub albedo: [f64; 3],
-    /// Extinction by channel, relative to that of alpha, 0 and up.
+    /// Extinction of red, green and blue light, relative to the extinction that defines alpha, 0 and up.
     pub extinction: [f64; 3],
     /// Optical depth of soot of 1 over 100 world units, 0 and up.
     pub soot: f64,
@@ -121,9 +121,9 @@ pub struct VolumeLook {
     /// Strength of multiple scattering, 0 to 1: the factor from one octave to the next (Wrenninge, Kulla & Lundqvist
     /// 2013).
     pub scattering: f64,
-    /// Light from all around.
+    /// Ambient light.
     pub sky: Sky,
-    /// Factor of the extinction for the light from all around, 0 and up; 0 has no occlusion.
+    /// Factor of the extinction for the ambient light, 0 and up; at 0 the medium does not occlude it.
     pub occlusion: f64,
     /// Fire: its emission, opacity, and light on smoke.
     pub fire: Fire,

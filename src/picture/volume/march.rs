@@ -79,7 +79,7 @@ impl Pixel {
     }
 }
 
-/// A light, in positions of the medium.
+/// A light in the coordinates of the medium: cells, value (0, 0, 0) at the origin.
 #[derive(Clone, Copy)]
 struct Source {
     colour: [f32; 3],
@@ -96,9 +96,10 @@ enum SourceKind {
 #[derive(Clone, Copy)]
 struct Point {
     position: [f32; 3],
-    /// Square of the distance of full intensity.
+    /// Square of the distance at which the light has its intensity, cells².
     reach2: f32,
-    /// Unit axis of the cone, and the cosines at which the light ends and is whole.
+    /// Unit vector along the axis of the cone; and the cosines of the angles from it at which the light ends, and at
+    /// which it begins to fade.
     axis: [f32; 3],
     cone: [f32; 2],
 }
@@ -155,7 +156,7 @@ impl<'a> Marcher<'a> {
         }
     }
 
-    /// The same without passing over empty tiles.
+    /// The marcher without skipping of empty tiles.
     #[cfg(test)]
     pub fn through_all(self) -> Self {
         Self { flags: super::medium::DENSE | HOT | SOOTY, ..self }
@@ -263,7 +264,7 @@ impl<'a> Marcher<'a> {
         pixel
     }
 
-    /// Weights of the octaves of parallel lights, and whether there are points.
+    /// Phase-function weights of the octaves for directional lights, and whether there are point lights.
     #[inline(always)]
     fn ray_weights(&self, direction: [f32; 3]) -> ([f32x4; OCTAVES], bool) {
         let mut weights = [[0.0; 4]; OCTAVES];
@@ -280,7 +281,7 @@ impl<'a> Marcher<'a> {
         (weights.map(f32x4::new), has_points)
     }
 
-    /// Replaces the weights of the octaves of points by those at a position.
+    /// Sets the phase-function weights of the octaves for point lights at a position.
     #[inline(always)]
     fn point_weights(&self, q: f32x4, direction: [f32; 3], weights: &mut [f32x4; OCTAVES]) {
         let [x, y, z, _] = q.to_array();
@@ -408,7 +409,7 @@ fn source(medium: &Medium, light: &Light) -> Source {
     }
 }
 
-/// Segments at which a ray leaves tiles.
+/// Segments of a ray at which it leaves a tile, for skipping empty tiles.
 struct Exits {
     start: [f32; 3],
     inverse: [f32; 3],

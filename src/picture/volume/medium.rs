@@ -14,7 +14,7 @@ use crate::picture::maths::{clamped, up_to};
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::VolumeView;
 
-/// Positions along each side of a tile.
+/// Unit cells of positions along each side of a tile: position `q` is in tile `⌊q⌋ / TILE`.
 pub const TILE: usize = 4;
 
 /// Density below which a cell is empty: the tails of advected smoke.
@@ -26,7 +26,7 @@ const MOST: f32 = 1e4;
 /// Unit of length of [`VolumeLook::density`] and of [`VolumeLook::soot`], world units.
 const UNIT: f64 = 100.0;
 
-/// Share of the light that soot scatters.
+/// Albedo of soot: the fraction of the extinguished light that it scatters.
 const SOOT: f32 = 0.03;
 
 /// A tile with extinction.
@@ -57,7 +57,7 @@ pub struct Medium {
     pub tiles: Tiles,
 }
 
-/// Contents of tiles of [`TILE`]³ positions. A tile has the flags of all values between which its positions lie.
+/// Contents of the tiles. A tile has the flags of all values that interpolation reads at its positions.
 pub struct Tiles {
     /// Number of tiles along each axis.
     pub count: [usize; 3],
@@ -113,7 +113,7 @@ impl Medium {
         })
     }
 
-    /// The value position of a world position.
+    /// Converts a world position to the coordinates of the values: cells, value (0, 0, 0) at the origin.
     pub fn position(&self, world: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| (world[axis] - self.origin[axis]) / self.spacing)
     }
@@ -135,7 +135,7 @@ impl<'a> Coefficients<'a> {
         Self { density: per_cell(look.density), edge: [low as f32, high as f32], soot: per_cell(look.soot), burning }
     }
 
-    /// Density of smoke after the curve of its edge.
+    /// Density of smoke after the curve that sharpens its edge.
     #[inline(always)]
     fn density(&self, density: f32) -> f32 {
         let density = up_to(density, MOST);
@@ -262,7 +262,7 @@ impl Wide for Filling<'_> {
                     flag |= HOT;
                 }
                 if flag != 0 {
-                    // A value belongs to the positions before and after it.
+                    // A value is interpolated at the positions before and after it, and counts for the tiles of both.
                     for block_y in y / TILE..=(y + 1) / TILE {
                         for block_x in x / TILE..=(x + 1) / TILE {
                             flags.blocks[block_x + across * block_y] |= flag;
@@ -295,7 +295,8 @@ impl Tiles {
         let count = size.map(|count| (count - 1).div_ceil(TILE));
         let layer = count[0] * count[1];
         let mut flags = vec![0; layer * count[2]];
-        // Plane z of the values belongs to the positions before and after it.
+        // Plane z of the values is interpolated at positions between z − 1 and z + 1, and counts for the tiles of both
+        // unit cells.
         for (z, plane) in planes.iter().enumerate() {
             for tile in z.saturating_sub(1) / TILE..=(z / TILE).min(count[2] - 1) {
                 flags[tile * layer..][..layer].iter_mut().zip(&plane.blocks).for_each(|(to, flag)| *to |= flag);

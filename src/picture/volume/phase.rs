@@ -10,7 +10,7 @@ use crate::picture::maths::clamped;
 /// Number of octaves.
 pub const OCTAVES: usize = 3;
 
-/// Intervals of the table between the cosines −1 and 1.
+/// Number of intervals of the table, equal steps of the cosine from −1 to 1.
 const ENTRIES: usize = 512;
 
 /// The weights of the octaves by the cosine of the angle between the light's direction and the scattered direction.
@@ -21,7 +21,7 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// The phase function of shading settings.
+    /// Tabulates the phase function of the shading settings.
     pub fn new(look: &VolumeLook) -> Self {
         let [forward, backward] = look.lobes.map(|g| clamped(g, -0.95, 0.95));
         let share = clamped(look.forward, 0.0, 1.0);

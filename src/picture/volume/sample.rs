@@ -13,16 +13,16 @@ pub struct Volume<T> {
     pub values: Values<T>,
 }
 
-/// A position between eight values.
+/// A sample position as the cell of eight values around it, and the weights within.
 #[derive(Clone, Copy)]
 pub struct Place {
     /// The lowest of the eight.
     pub base: [usize; 3],
-    /// Shares of the way to the next one along each axis, 0 to 1.
+    /// Fraction of the distance to the next value along each axis, 0 to 1.
     pub share: [f32; 3],
 }
 
-/// Finds places in volumes of one size.
+/// Conversion of positions to places in volumes of one size.
 #[derive(Clone, Copy)]
 pub struct Finder {
     most: f32x4,
@@ -90,7 +90,7 @@ impl Mix for [f32; 4] {
     }
 }
 
-/// Values of 16 bits, in units of 1.
+/// Four 16-bit integers, interpolated as floats from 0 to 65535.
 impl Mix for [u16; 4] {
     type Sum = f32x4;
 

@@ -1,15 +1,17 @@
-//! Shadows of directional lights and of points far enough outside: the optical depth between a light and each value.
+//! Shadows of directional lights, and of point lights far enough outside the medium: the optical depth between a light
+//! and each value of a volume.
 //!
-//! One ray for each cell of a plane across the light's main axis; the optical depth is added up along each, layer by
-//! layer from the light, and read bilinearly at the values of each layer. Nothing is interpolated twice. Rays of a
-//! directional light are parallel and a cell apart; those of a point are a cell apart at its far side.
+//! Layers are the planes of values normal to the main axis of the light. There is one ray for each cell of a layer. The
+//! optical depth is added up along each ray, layer by layer from the light, and interpolated bilinearly between rays at
+//! the values of each layer. Rays of a directional light are parallel and one cell apart; those of a point light are
+//! one cell apart in the layer farthest from it.
 
 use super::sample::Volume;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::request;
 
-/// Extinction with its axes in an order: `along` changes fastest in memory.
+/// Extinction of a box of values, with its axes in the order of memory.
 #[derive(Clone, Copy)]
 pub struct Block<'a> {
     /// Number of values along the fastest axis, the middle one, and the slowest one.
@@ -18,7 +20,8 @@ pub struct Block<'a> {
     pub values: &'a [f32],
 }
 
-/// The places of the rays in a layer along an axis across the light: ray `first + i` is at `start + i·step`.
+/// Positions of the rays in a layer, along one of the two axes normal to the main axis: ray `first + i` is at `start +
+/// i·step`.
 #[derive(Clone, Copy)]
 struct Row {
     first: i64,
@@ -26,17 +29,17 @@ struct Row {
     step: f64,
 }
 
-/// Rays of a light through a block: places of rays as a function of the layer, counted from the light.
+/// Rays of a light through a block: their positions in each layer, counted from the light.
 #[derive(Clone, Copy)]
 pub enum Rays {
     /// Parallel rays: ray X is at X + slope·layer.
     Parallel {
-        /// Along the fastest of the axes across the light, and along the other.
+        /// Displacement per layer along the two axes normal to the main axis, the one that is faster in memory first.
         slopes: [f64; 2],
     },
     /// Rays from a point: ray X is at `point + X·(height + layer)/far`.
     Point {
-        /// Place of the point across.
+        /// Position of the point along the two axes normal to the main axis.
         point: [f64; 2],
         /// Distance from the point to layer 0.
         height: f64,
@@ -54,21 +57,21 @@ impl Rays {
         }
     }
 
-    /// The rays from before the first of `count` values on, in a layer.
+    /// Positions of the rays of a layer along an axis, from the last one before value 0 on.
     fn row(&self, axis: usize, layer: usize) -> Row {
         let (origin, step) = self.places(axis, layer);
         let first = libm::floor(-origin / step);
         Row { first: first as i64, start: origin + first * step, step }
     }
 
-    /// Number of rays of a layer that values of a row of `count` lie between.
+    /// Number of rays of a layer along an axis that are needed to interpolate at a row of `count` values.
     fn count(&self, axis: usize, layer: usize, count: usize) -> usize {
         let (origin, step) = self.places(axis, layer);
         let (first, last) = (libm::floor(-origin / step), libm::floor(((count - 1) as f64 - origin) / step));
         (last - first) as usize + 2
     }
 
-    /// Rays of all layers: the first one and the one after the last.
+    /// Range of the rays of all layers along an axis: the first one and the one after the last.
     fn range(&self, axis: usize, layers: usize, count: usize) -> [i64; 2] {
         let ends = [0, layers - 1].map(|layer| {
             let first = self.row(axis, layer).first;
@@ -87,10 +90,10 @@ impl Rays {
     }
 }
 
-/// The optical depth from a light to the values of a block, along its rays.
+/// Optical depths between a light and the layers of a block, stored per ray.
 pub struct Depths {
     rays: Rays,
-    /// Layers along the middle axis, or along the slowest one.
+    /// Whether the main axis is the middle axis of the block; otherwise it is the slowest one.
     is_middle: bool,
     /// Whether the first layer in memory is the farthest from the light.
     is_reversed: bool,
@@ -103,7 +106,7 @@ pub struct Depths {
 
 /// A row of rays.
 struct RayRow {
-    /// The first layer in which values lie beside the row.
+    /// The first layer in which the row of rays is next to a value.
     from: usize,
     /// First entry of each layer, and the end.
     starts: Vec<u32>,
@@ -111,8 +114,9 @@ struct RayRow {
 }
 
 impl Depths {
-    /// Adds up the extinction along rays, on the threads of `cpu`. The layers are along the middle axis of the block, or
-    /// along the slowest one; the light is at their end if `is_reversed`.
+    /// Adds up the extinction along rays, on the threads of `cpu`. The main axis is the middle one of the block
+    /// (`is_middle`) or the slowest one; the light is beyond its high end if `is_reversed`, beyond its low end
+    /// otherwise.
     pub fn new(cpu: &Cpu, block: Block<'_>, rays: Rays, is_middle: bool, is_reversed: bool) -> Self {
         let [_, middle, slow] = block.size;
         let (layers, across) = if is_middle { (middle, slow) } else { (slow, middle) };
@@ -131,7 +135,7 @@ impl Depths {
         self.size[if self.is_middle { 2 } else { 1 }]
     }
 
-    /// The row of values of a layer at a place across.
+    /// The row of values of a layer with index `across` along the axis normal to the main axis and to the rows.
     #[inline(always)]
     fn values<'a>(&self, block: Block<'a>, layer: usize, across: usize) -> &'a [f32] {
         let [count, middle, _] = self.size;
@@ -143,7 +147,7 @@ impl Depths {
     #[inline(always)]
     fn ray_row(&self, block: Block<'_>, row: i64) -> RayRow {
         let (layers, across, count) = (self.layers(), self.across(), self.size[0]);
-        // The layers in which the row lies between values or beside one.
+        // The layers in which the row of rays is between values or next to one.
         let place = |layer: usize| {
             let (origin, step) = self.rays.places(1, layer);
             (origin + row as f64 * step, step)
@@ -210,7 +214,8 @@ impl Depths {
         RayRow { from, starts, depths }
     }
 
-    /// Values of a layer between the rows `low` and `low + 1`; rows outside are 0.
+    /// Writes the values of a layer between its rows `low` and `low + 1`, interpolated at the fraction `share`. Rows
+    /// outside the block are 0.
     #[inline(always)]
     fn mix_rows(&self, block: Block<'_>, layer: usize, low: i64, share: f32, out: &mut [f32]) {
         let across = self.across() as i64;
@@ -267,8 +272,8 @@ impl Depths {
         }
     }
 
-    /// The optical depths of plane `slow` of values, `[width, height]` of them; of the plane with its axes exchanged
-    /// where the block of the rays has x and y exchanged.
+    /// Writes the optical depths at the values of plane `slow`, `[width, height]` of them. Where the block of the rays
+    /// is the transposed extinction, the result is transposed back.
     #[inline(always)]
     pub fn read_plane(&self, slow: usize, is_exchanged: bool, [width, height]: [usize; 2], out: &mut [f32]) {
         if is_exchanged {
@@ -292,7 +297,7 @@ impl Depths {
     }
 }
 
-/// The march of a row of rays.
+/// A job: the optical depths of one row of rays.
 struct March<'a> {
     depths: &'a Depths,
     block: Block<'a>,
@@ -308,7 +313,7 @@ impl Wide for March<'_> {
     }
 }
 
-/// Extinction with x and y exchanged.
+/// The extinction with x and y exchanged (transposed), plane by plane.
 pub fn transposed(cpu: &Cpu, volume: &Volume<f32>) -> Vec<f32> {
     let [width, height, _] = volume.size;
     let mut values = request::zeros::<f32>(volume.values.len());
@@ -317,7 +322,7 @@ pub fn transposed(cpu: &Cpu, volume: &Volume<f32>) -> Vec<f32> {
     values
 }
 
-/// Rows of `width` values as columns.
+/// Transposes a plane with rows of `width` values, in blocks that fit the cache.
 #[inline(always)]
 fn transpose(from: &[f32], width: usize, to: &mut [f32]) {
     const SIDE: usize = 16;

@@ -10,7 +10,7 @@ use crate::sim::volume::fields::{Bounds, Lattice, VolumeView};
 /// Pixels along a side of the pictures.
 pub const SIDE: usize = 40;
 
-/// A volume in front of the default camera.
+/// A volume of given fields in front of the default camera, for tests.
 pub struct Volume {
     lattice: Lattice,
     bounds: Bounds,

@@ -1,4 +1,4 @@
-//! Arithmetic on four channels at once.
+//! Arithmetic on vectors of four channels (red, green, blue, alpha).
 
 use wide::{f32x4, i32x4};
 
