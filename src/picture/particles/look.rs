@@ -1,4 +1,4 @@
-//! Shading settings of particles. They enter no key.
+//! Shading settings of particles. They enter no cache key, since they do not affect the simulation.
 
 use crate::picture::camera::Camera;
 use crate::sim::particles::Particle;
@@ -61,9 +61,10 @@ pub struct EmitterLook {
     pub colours: [[f64; 3]; 3],
     /// Factor of the colour.
     pub brightness: f64,
-    /// The operator: 0 adds light, 1 covers.
+    /// Compositing operator: 0 adds the light of the sprite, 1 places the sprite over the background; values between
+    /// blend both.
     pub cover: f64,
-    /// Length along the motion, as a factor of the way in the shutter's time.
+    /// Stretch of the sprite along its motion, as a factor of the distance that it moves while the shutter is open.
     pub stretch: f64,
     /// Rotation, turns per frame.
     pub spin: f64,
@@ -71,12 +72,13 @@ pub struct EmitterLook {
     pub seed: i32,
 }
 
-/// Times of future births of an emitter, which end the lives of its particles when it has too many.
+/// Future births of an emitter. Each ends the life of the oldest particle where the emitter has its largest number of
+/// particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Future {
     /// The last frame whose births are known.
     pub frame: i64,
-    /// Births of the frames after it, in their order.
+    /// Births of each frame after `frame`, in the order of the frames.
     pub births: Vec<Births>,
     /// Largest number of particles of the emitter.
     pub capacity: usize,
@@ -93,7 +95,8 @@ impl Future {
         own.min(time - particle.birth())
     }
 
-    /// The births after a number `before`, at rates in eighths of the frames after `frame`.
+    /// The future births after `frame`. `before`: number of births up to the end of `frame`; `rates`: births in each
+    /// eighth of each later frame.
     pub fn new(frame: i64, before: f64, rates: impl IntoIterator<Item = [f64; PIECES]>, capacity: usize) -> Self {
         let mut births: Vec<Births> = Vec::new();
         for pieces in rates {
@@ -113,7 +116,7 @@ pub struct Look {
     pub emitters: [Option<EmitterLook>; EMITTERS],
     /// Future births of each emitter.
     pub futures: [Option<Future>; EMITTERS],
-    /// Factor of all sizes, for a share of the particles.
+    /// Factor of all sizes, which makes up for particles that a level of detail leaves out.
     pub scale: f64,
     /// Time for which the shutter is open, frames.
     pub shutter: f64,
@@ -121,7 +124,7 @@ pub struct Look {
     pub camera: Camera,
     /// Direction of the light on puffs: degrees counter-clockwise from the right, and above the picture.
     pub light: [f64; 2],
-    /// Share of the light from all around.
+    /// Fraction of the light on puffs that is ambient.
     pub ambient: f64,
     /// Distance before the camera over which sprites fade in, pixels.
     pub near_fade: f64,

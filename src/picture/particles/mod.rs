@@ -29,7 +29,7 @@ use crate::sim::request;
 use sprites::{Drawn, Sprites};
 use tiles::{Bins, SIDE};
 
-/// Particles that are turned into sprites at once.
+/// Number of particles that a task converts to sprites.
 const PIECE: usize = 4096;
 
 /// A state to be painted.
@@ -45,7 +45,7 @@ pub struct Painting<'a> {
     pub scene: Scene<'a>,
 }
 
-/// Paints particles over a canvas, on the threads of `cpu`.
+/// Writes a picture of particles into a canvas, on the threads of `cpu`.
 pub fn paint_particles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>) {
     paint_in_tiles(cpu, painting, canvas, SIDE);
 }
@@ -85,7 +85,7 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     });
 }
 
-/// The values of lists in one, in their order.
+/// Concatenates lists.
 fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
     let mut all = request::with_capacity(lists.iter().map(Vec::len).sum());
     lists.into_iter().for_each(|mut list| all.append(&mut list));

@@ -1,4 +1,4 @@
-//! Particles as sprites: their place, size, colour and shape in the picture.
+//! Projection of particles to sprites: position, size, colour and shape in the pixels of a picture.
 
 use super::look::{EmitterLook, Look, curve, gradient};
 use super::shapes::Form;
@@ -7,7 +7,7 @@ use crate::picture::camera::Projection;
 use crate::sim::particles::Particle;
 use crate::sim::particles::random::{Purpose, units};
 
-/// Smallest half width of a sprite in pixels; smaller ones are fainter instead.
+/// Smallest half width of a sprite, pixels. A smaller sprite is drawn with this half width and a lower opacity.
 const SMALLEST: f64 = 0.75;
 
 /// Largest half width and length of a sprite, pixels.
@@ -16,17 +16,17 @@ const LARGEST: f64 = 4096.0;
 /// A sprite in the pixels of a picture.
 #[derive(Clone, Copy)]
 pub struct Drawn {
-    /// Middle, in pixels of the whole image.
+    /// Centre, in pixels of the whole image.
     pub middle: [f64; 2],
-    /// Width of a pixel in heights of a pixel.
+    /// Pixel aspect ratio: width of a pixel divided by its height.
     pub aspect: f64,
-    /// Direction of its length.
+    /// Unit vector along the length of the sprite.
     pub along: [f32; 2],
-    /// Inverse of half its length and width, in heights of a pixel.
+    /// 1 / half length and 1 / half width of the sprite, lengths in heights of a pixel.
     pub inverse: [f32; 2],
-    /// First pixel that it may touch, and the one after the last.
+    /// Range of the pixels that the sprite may touch: the first one and the one after the last, `[x, y]` each.
     pub bounds: [[i32; 2]; 2],
-    /// Colour, premultiplied; the last is the share of what is behind that it covers.
+    /// Premultiplied colour, and the cover: the fraction of the background that the sprite hides.
     pub colour: [f32; 4],
     /// Its shape.
     pub form: Form,
@@ -34,32 +34,33 @@ pub struct Drawn {
     pub depth: f32,
     /// Motion to the next frame, pixels.
     pub motion: [f32; 2],
-    /// Number, age as a share of the life, number of the emitter from 1.
+    /// Number of the particle, age as a fraction of the life, number of the emitter from 1.
     pub identity: [f32; 3],
 }
 
 impl Drawn {
-    /// Key of the order from front to back: distances that are not negative sort like their bits.
+    /// Sort key from front to back: the bits of floats that are not negative sort like the floats.
     pub fn order(&self) -> u32 {
         self.depth.to_bits()
     }
 }
 
-/// Draws particles at a time into pixels of a placement.
+/// Converts particles at one time to sprites in the pixels of a placement.
 pub struct Sprites<'a> {
     look: &'a Look,
     projection: Projection,
     time: f64,
-    /// Size of a pixel.
+    /// Width and height of a pixel, canonical pixels.
     pixel: [f64; 2],
-    /// First pixel of the placement, and the one after the last.
+    /// Range of the pixels of the placement: the first one and the one after the last, `[x, y]` each.
     window: [[i32; 2]; 2],
     /// Unit vector to the light.
     light: [f64; 3],
 }
 
 impl<'a> Sprites<'a> {
-    /// The sprites of a picture of the state at `time`, before a frame `[x1, y1, x2, y2]`.
+    /// A converter for the state at `time`. `frame`: the rectangle `[x1, y1, x2, y2]` that the camera shows, canonical
+    /// pixels.
     pub fn new(look: &'a Look, frame: [f64; 4], time: f64, placement: &Placement) -> Self {
         let axes = [placement.x, placement.y];
         let first = axes.map(|axis| libm::round(axis.start / axis.size) as i32);
@@ -107,7 +108,8 @@ impl<'a> Sprites<'a> {
         if !(half > 0.0 && opacity > 0.0) {
             return None;
         }
-        // The light of a sprite is spread over its length, and that of one below a pixel over the pixel.
+        // The total light is kept: that of a stretched sprite is spread over its length, that of a sprite smaller than
+        // a pixel over the pixel.
         let long = half + way / 2.0;
         let [width, length] = [half.max(SMALLEST), long.max(SMALLEST)].map(|side| side.min(LARGEST));
         opacity *= (half / long) * (half / width).min(1.0) * (long / length).min(1.0);
@@ -144,7 +146,8 @@ impl<'a> Sprites<'a> {
         })
     }
 
-    /// Way in the picture during a time around now, canonical pixels.
+    /// Displacement of a particle in the picture over `time` frames, half of them before the state's time; canonical
+    /// pixels.
     fn motion(&self, particle: &Particle, place: [f64; 3], time: f64) -> [f64; 2] {
         let velocity = particle.velocity.map(f64::from);
         if time == 0.0 || velocity == [0.0; 3] {
@@ -157,7 +160,8 @@ impl<'a> Sprites<'a> {
         }
     }
 
-    /// Pixels that a sprite of half a length and half a width may touch; `None` for none of the picture.
+    /// Range of the pixels that a sprite may touch, given its half length and half width `sides`; `None` outside the
+    /// picture.
     fn bounds(&self, middle: [f64; 2], along: [f64; 2], sides: [f64; 2], aspect: f64) -> Option<[[i32; 2]; 2]> {
         // Half a pixel more for the soft edge of a disc.
         let [length, width] = sides.map(|side| side + 0.5);
@@ -182,10 +186,10 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Premultiplied colour at a share of the life, and the share of what is behind that it covers.
+/// Premultiplied colour and cover of a particle. `age`: fraction of its life.
 fn colour(look: &EmitterLook, particle: &Particle, age: f64, opacity: f64) -> [f32; 4] {
     let tint = gradient(&look.colours, age);
-    // Light may add up beyond 1, cover may not.
+    // Added light may exceed 1, the cover may not.
     let cover = opacity.min(1.0) * look.cover;
     let light = opacity * (1.0 - look.cover) + cover;
     let rgb = [0, 1, 2].map(|c| (tint[c] * look.brightness * f64::from(particle.colour[c]) * light) as f32);

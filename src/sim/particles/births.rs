@@ -1,12 +1,12 @@
 //! The births of an emitter: N(t), the number of births up to a time, is piecewise linear in eighths of a frame.
 //!
-//! Particle n is born at the time t with N(t) = n. The numbers of a frame follow from N at its ends alone.
+//! Particle n is born at the time t with N(t) = n. The particles born in a frame are those with N(start) ≤ n < N(end).
 
 use std::ops::Range;
 
 use crate::sim::fingerprint::fingerprinted;
 
-/// Pieces of a frame.
+/// Number of equal parts of a frame (eighths) with a constant rate of births each.
 pub const PIECES: usize = 8;
 
 fingerprinted! {

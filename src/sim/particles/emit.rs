@@ -1,4 +1,4 @@
-//! The birth of a particle: its place, velocity, life and colour, from its number alone.
+//! The birth of a particle: its position, velocity, life and colour, from its number and the settings of its emitter.
 
 use super::air::Air;
 use super::inputs::Inputs;
@@ -42,7 +42,8 @@ impl<'a> Source<'a> {
         Self { emitter, grid, inputs, places }
     }
 
-    /// Position of the birth of a particle at a time of the frame, 0 to 1; `None` where a matte has no place for it.
+    /// Position at which particle `n` is born at `time`, a fraction of the frame; `None` where the emitter's matte is
+    /// empty.
     fn place(&self, n: u64, time: f64) -> Option<[f64; 3]> {
         let Emitter { seed, shape, centre, previous, radius, height, thickness, angle, .. } = *self.emitter;
         let [a, b, c, d] = units(seed, n, Purpose::Place);
@@ -86,8 +87,8 @@ impl<'a> Source<'a> {
         Some([middle[0] + x, middle[1] + y, middle[2] + z])
     }
 
-    /// Gives a particle, whose number and time of birth are set, its attributes. Leaves its life at 0 where a matte has
-    /// no place for it.
+    /// Sets the attributes of a new particle from its number and time of birth. Leaves its life at 0 where the
+    /// emitter's matte is empty.
     pub fn bear(&self, particle: &mut Particle, frame_start: f64, air: &Air<'_>) {
         let Emitter { seed, life, life_spread, centre, previous, inherit, inherit_air, .. } = *self.emitter;
         let time = f64::from(particle.fraction);

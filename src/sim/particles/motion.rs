@@ -1,9 +1,9 @@
 //! The motion of one particle.
 
-/// Cells that a particle crosses in a sub-step at most.
+/// Largest distance that a particle moves in a sub-step, cells.
 const MOST_CELLS: f64 = 2.0;
 
-/// Sub-steps of a frame at most.
+/// Largest number of sub-steps of a frame.
 const MOST_STEPS: f64 = 256.0;
 
 /// Products of drag and time below which a series replaces the exponential.

@@ -23,7 +23,7 @@ impl Places {
         (sum > 0.0).then_some(Self { sums })
     }
 
-    /// The cell at a share, 0 to 1, of the sum of all values.
+    /// The cell at which the running sum of the values reaches the fraction `share`, 0 to 1, of their total.
     pub fn cell(&self, share: f64) -> usize {
         let total = self.sums.last().copied().unwrap_or_default();
         let wanted = share * total;

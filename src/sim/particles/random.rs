@@ -2,16 +2,16 @@
 
 pub use crate::sim::hash::pcg4d;
 
-/// Purposes of random numbers, one for each set of four.
+/// Purposes of random numbers. A particle has four random words for each purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Place in the emitter.
+    /// Position in the emitter.
     Place = 1,
     /// Direction and speed.
     Velocity,
     /// Life.
     Life,
-    /// Level of detail.
+    /// Whether the particle exists at a level of detail.
     Detail,
     /// Size, opacity and spin of the sprite.
     Sprite,

@@ -10,7 +10,7 @@ pub const EMITTERS: usize = 4;
 pub const FIELDS: usize = 4;
 
 fingerprinted! {
-    /// Where an emitter bears its particles.
+    /// The region in which the particles of an emitter are born.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Shape {
         /// The centre.
@@ -108,7 +108,7 @@ fingerprinted! {
     pub struct PointForce {
         /// Position.
         pub centre: [f64; 3],
-        /// Distance of the largest acceleration, pixels.
+        /// Distance from the centre at which the acceleration is largest, pixels.
         pub radius: f64,
         /// Largest acceleration, pixels per frame squared.
         pub strength: f64,
@@ -130,11 +130,11 @@ fingerprinted! {
     /// The effect of a floor or a solid on a particle that meets it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Contact {
-        /// The particle stays where it is.
+        /// Whether the particle sticks to the surface instead of bouncing.
         pub sticks: bool,
-        /// Share of the speed across the surface that is kept.
+        /// Fraction of the normal speed that is kept by the bounce.
         pub bounce: f64,
-        /// Share of the speed along the surface that is lost.
+        /// Fraction of the tangential speed that is lost by friction.
         pub friction: f64,
     }
 
@@ -161,11 +161,12 @@ fingerprinted! {
     pub struct Settings {
         /// Number of the frame.
         pub frame: i64,
-        /// Whether the births of the frames before are counted. Otherwise they are those of the state before.
+        /// Whether `births` of the emitters count all births since the start frame. Otherwise the counts continue those
+        /// of the previous state.
         pub counted: bool,
         /// The emitters that are on.
         pub emitters: Vec<Emitter>,
-        /// Share of the particles that exist, 0 to 1.
+        /// Level of detail: fraction of the particles that are simulated, 0 to 1.
         pub share: f64,
         /// Longest life of a particle up to this frame, frames.
         pub longest: f64,

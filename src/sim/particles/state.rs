@@ -8,17 +8,17 @@ use crate::sim::diagnostics::diagnostics;
 /// A particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Particle {
-    /// Its number among those of its emitter, from 0.
+    /// Number of the particle in its emitter, from 0, in the order of births.
     pub id: u64,
     /// Number of its emitter, from 0.
     pub emitter: u8,
     /// Whether it sticks to a solid.
     pub stuck: bool,
-    /// Frame at whose end the interval of its birth ends.
+    /// Number of the frame in which the particle was born.
     pub born: i32,
-    /// Time of its birth within that interval, 0 to 1.
+    /// Time of the birth as a fraction of the frame that ends at `born`, 0 to 1.
     pub fraction: f32,
-    /// Life without recycling, frames.
+    /// Life, frames; recycling may end it earlier.
     pub life: f32,
     /// Position, full-resolution pixels.
     pub position: [f32; 3],

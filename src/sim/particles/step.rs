@@ -16,7 +16,7 @@ use crate::sim::grid::Grid;
 use crate::sim::maths::bounded;
 use crate::sim::request;
 
-/// Particles that move between two polls of the abort.
+/// Number of particles that are advanced between two polls for an abort of the render.
 const BATCH: usize = 1 << 16;
 
 /// Farthest position, pixels.
@@ -29,7 +29,7 @@ pub trait Workers: Sync {
     fn pieces(&self, particles: &mut [Particle], work: &(dyn Fn(&mut [Particle]) + Sync));
 }
 
-/// Everything that moves and bears particles in a frame.
+/// The emitters, the air and the solids of a frame.
 struct Frame<'a> {
     /// Time at the start of the frame.
     start: f64,
@@ -112,7 +112,7 @@ impl Frame<'_> {
             rest = others;
             let Some(Source { emitter, .. }) = source else { continue };
             let born = emitter.births.numbers(self.share);
-            // A particle ends when the one that takes its place is born.
+            // Recycling: beyond the capacity, the birth of a particle ends the oldest one.
             let first = first_from(emitter.births.at(self.share)).saturating_sub(emitter.capacity as u64);
             let recycled = old.iter().any(|particle| particle.id < first && particle.lives(time));
             diagnostics.recycled |= u64::from(recycled) << number;

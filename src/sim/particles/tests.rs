@@ -44,7 +44,7 @@ fn inputs(frame: u32) -> Inputs {
     Inputs { fields: [Some(picture(&swirl)), None, None, None], obstacles: Some(picture(&solid)), ..Inputs::default() }
 }
 
-/// The state at the last of some frames, simulated from the first of them on.
+/// The state at the last of `frames`, simulated from the first of them on. `piece`: number of particles of a task.
 fn run(frames: std::ops::RangeInclusive<u32>, piece: usize, settings: impl Fn(u32) -> Settings) -> State {
     let mut state = None;
     for frame in frames {
