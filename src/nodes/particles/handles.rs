@@ -3,7 +3,7 @@
 use super::controls::{EmitterField, Id};
 use crate::nodes::common::overlay::{Arrow, Figure, Outline, Place, When};
 
-/// Options of `floor` with a floor.
+/// Options of `floor` that turn it on.
 const THERE: &[i32] = &[1, 2];
 /// Length of an emitter's arrow, as a number of frames of its speed.
 const FRAMES: f64 = 20.0;

@@ -1,4 +1,4 @@
-//! The inputs of the node, and their pictures for the model.
+//! The inputs of the node, and the pictures that the simulation reads from them.
 
 use crate::nodes::common::controls::Invalidates;
 use crate::nodes::common::node::Input;
@@ -10,7 +10,7 @@ use crate::sim::particles::settings::FIELDS;
 pub const SOURCE: usize = 0;
 /// Places of births.
 pub const EMISSION: usize = 1;
-/// The first of the velocity fields.
+/// The first of the velocity pictures.
 pub const VELOCITY: usize = 2;
 /// Solid.
 pub const OBSTACLES: usize = VELOCITY + FIELDS;
@@ -33,7 +33,7 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Holdout", matte: true, invalidates: Invalidates::Picture },
 ];
 
-/// A frame's pictures for the model.
+/// Converts the pictures of a frame to the inputs of the simulation.
 pub fn for_model(pictures: &Pictures) -> Inputs {
     let source = pictures.get(SOURCE).cloned();
     Inputs {

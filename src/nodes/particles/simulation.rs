@@ -22,7 +22,7 @@ use crate::sim::particles::settings::Shape;
 use crate::sim::particles::{self, Settings};
 use crate::timeline::disk::Restore;
 
-/// A simulation of particles.
+/// The constants of a simulation of particles.
 pub struct Particles {
     /// The cells onto which inputs are sampled.
     raster: Grid,

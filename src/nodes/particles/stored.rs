@@ -18,7 +18,8 @@ const MODEL: &str = "org.flowofx.FlowParticles";
 /// Values of a row.
 pub const ROW: usize = 1024;
 
-/// Numbers of a particle, each a float: its integers have fewer bits than a float holds exactly.
+/// Names of the attributes of a particle in files. Each is stored as a float; the integers are small enough to be
+/// exact.
 const ATTRIBUTES: [&str; 16] = [
     "id", "idHigh", "emitter", "born", "fraction", "life", "x", "y", "z", "u", "v", "w", "red", "green", "blue",
     "alpha",

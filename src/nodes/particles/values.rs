@@ -9,11 +9,11 @@ use crate::ofx::Result;
 use crate::sim::particles::births::{Births, PIECES};
 use crate::sim::particles::settings::{Contact, Emitter, Field, Floor, Noise, PointForce, Settings, Shape, Solids};
 
-/// Option of the colour of an emitter: the Source's.
+/// Option of an emitter's colour: that of the Source.
 const FROM_SOURCE: i32 = 1;
-/// Option of the motion of an emitter: as the air.
+/// Option of an emitter's motion: the particles move with the air.
 const TRACER: i32 = 1;
-/// Option of `floor` and `obstacles`: stick.
+/// Option of `floor` and `obstacles`: particles stick.
 const STICK: i32 = 2;
 
 /// Farthest position, pixels.
@@ -65,7 +65,7 @@ pub fn seed(values: &impl Values<Id>, n: usize, time: f64) -> Result<i32> {
     Ok(values.int(Id::Seed, time)?.wrapping_mul(MOST_SEEDS).wrapping_add(n as i32))
 }
 
-/// Emitters and eddies whose seeds are kept apart.
+/// Number of seeds that are reserved for each value of the parameter `seed`, for emitters and eddies.
 const MOST_SEEDS: i32 = 16;
 
 /// Constants of the simulation that define the size of a state.
@@ -95,14 +95,14 @@ pub fn sizes(values: &impl Values<Id>, time: f64) -> Result<Sizes> {
 /// Option of the shape: the edge of the matte.
 const EDGE: i32 = 6;
 
-/// The time of a frame of the chain, and of its start.
+/// A frame of the simulation: its number, and the times of its start and end.
 #[derive(Clone, Copy)]
 pub struct Span {
     /// Number of the frame.
     pub frame: i64,
     /// Time at its end.
     pub end: f64,
-    /// Time at its start; `None` where all values are held.
+    /// Time at its start; `None` where parameters are read at the end only.
     pub start: Option<f64>,
 }
 
@@ -270,7 +270,7 @@ fn noise(values: &impl Values<Id>, time: f64) -> Result<Vec<Noise>> {
             noise.push(Noise {
                 strength,
                 size: number(values, size, time)?,
-                // Small eddies live shorter.
+                // Small eddies change faster.
                 speed: number(values, Id::NoiseSpeed, time)? * f64::from(place),
                 seed: values.int(Id::Seed, time)?.wrapping_mul(MOST_SEEDS).wrapping_add(EMITTERS as i32 + place),
             });

@@ -11,10 +11,11 @@ use crate::picture::particles::{EmitterLook, Look, Output, Sprite};
 use crate::sim::particles::births::PIECES;
 use crate::sim::particles::settings::EMITTERS as MOST;
 
-/// Frames ahead of the shown one whose births are read, at most.
+/// Largest number of frames after the shown one whose births are read.
 const FARTHEST: f64 = 10_000.0;
 
-/// Births to come of an emitter, in eighths of the frames after the shown one.
+/// Future births of an emitter, in each eighth of the frames after the shown one. They end the lives of particles where
+/// the capacity is reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ahead {
     /// Births of each frame.
@@ -28,7 +29,7 @@ pub struct Ahead {
 pub struct View {
     /// Shading settings, without future births.
     pub look: Look,
-    /// Births to come of each emitter.
+    /// Future births of each emitter.
     pub ahead: [Option<Ahead>; MOST],
 }
 
@@ -112,7 +113,8 @@ fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook>
     })
 }
 
-/// The births of an emitter after the shown frame: until they fill its region anew, for its longest life at most.
+/// The births of an emitter after the shown frame, until their number reaches the capacity, but at most for the longest
+/// life of a particle.
 fn look_ahead(values: &impl Values<Id>, n: usize, time: f64) -> Result<Ahead> {
     let start = values.int(Id::Shared(Shared::StartFrame), time)?;
     let shown = libm::floor(time + 1e-6).max(f64::from(start));

@@ -22,7 +22,7 @@ use crate::sim::grid::Grid;
 use crate::sim::volume::{self, Settings, advance, first};
 use crate::timeline::disk::Restore;
 
-/// A simulation of a volume.
+/// The constants of a simulation: the raster of the inputs, the box, and the device.
 pub struct Volume {
     /// The cells onto which inputs are sampled.
     raster: Grid,

@@ -48,7 +48,7 @@ fn blob<'a>(name: &'static str, count: usize, value: impl Fn(usize) -> f32 + Syn
     })
 }
 
-/// Two halves of a pack as one number: exponents of finite halves make no NaN.
+/// Stores two halves of a pack as the bits of one float, which is never NaN for finite halves.
 fn pair(packs: &[u16], place: usize, which: usize) -> f32 {
     let at = 4 * place + 2 * which;
     f32::from_bits(u32::from(packs[at]) | u32::from(packs[at + 1]) << 16)
@@ -127,7 +127,7 @@ pub fn restore(header: &Header, blobs: Vec<Blob>, cells: [usize; 3]) -> Result<F
     Ok(FrameState { volume, diagnostics: Diagnostics::read(DIAGNOSTICS, &header.numbers) })
 }
 
-/// Bits of the half infinity: those of finite numbers of at least 0 are less.
+/// Bits of infinity as a half: those of finite halves of at least 0 are less.
 const INFINITE: u16 = 0x7c00;
 
 impl Stored for FrameState {

@@ -16,7 +16,7 @@ const FAR: f64 = 1e3;
 /// Speeds and accelerations are in percent of the box's height.
 const PERCENT: f64 = 0.01;
 
-/// Emitters and eddies whose seeds are kept apart.
+/// Number of seeds that are reserved for each value of the parameter `seed`, for emitters and eddies.
 const MOST_SEEDS: i32 = 16;
 
 /// A real number in the range of its parameter, which hosts do not enforce for expressions.
@@ -34,12 +34,12 @@ fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
     Ok(values.triple(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
 }
 
-/// Exponent of a loss of a share per frame.
+/// Decay rate per frame of a quantity that loses the fraction `share` per frame.
 fn decay(share: f64) -> f64 {
     -libm::log1p(-share.clamp(0.0, 0.999_999))
 }
 
-/// The box: its cells, and their place in it.
+/// The size of the box in cells, and its height in cells and in heights of the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxSize {
     /// Cells along each axis, whole tiles.
@@ -63,12 +63,12 @@ impl BoxSize {
         Ok(Self { cells: rounded(sides.map(|side| side * cells)), height: sides[1] * cells, scale: sides[1] })
     }
 
-    /// World units per height of the box, for a frame sampled onto a raster. A world unit is a pixel.
+    /// Height of the box in world units (full-resolution pixels), for a frame with the cells of `raster`.
     pub fn unit(&self, raster: &Grid) -> f64 {
         self.scale * raster.height as f64 / raster.cells_per_pixel
     }
 
-    /// The place of the cells in the world, around a centre.
+    /// Position of the cells in the world, for a box with the centre `centre`, world units.
     pub fn lattice(&self, raster: &Grid, centre: [f64; 3]) -> Lattice {
         let spacing = self.unit(raster) / self.height;
         let half = |cells: f64| cells * spacing / 2.0;
@@ -77,13 +77,13 @@ impl BoxSize {
         Lattice { origin: [x - across, y - half(self.height), z - along], spacing }
     }
 
-    /// Position in cells of a place given in heights of the box from the middle of its floor.
+    /// Converts a position in heights of the box, from the centre of its floor, to cells from its lower corner.
     fn place(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let [across, _, along] = self.cells.map(|cells| cells as f64 / 2.0);
         [across + x * self.height, y * self.height, along + z * self.height]
     }
 
-    /// Cells per frame, or per frame², of a number in percent of the box's height.
+    /// Converts a speed or acceleration in percent of the box's height per frame (or frame²) to cells.
     fn speed(&self, percent: f64) -> f64 {
         percent * PERCENT * self.height
     }
@@ -116,7 +116,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
     } else {
         None
     };
-    // Numbers of frames count where something depends on them.
+    // The number of the frame is set only where the settings depend on it, so that equal frames have equal settings.
     let timed = noise.is_some() || emitters.iter().any(|emitter| emitter.breakup > 0.0);
     let wall = match values.choice(Id::Walls, end)? {
         1 => Side::Closed,

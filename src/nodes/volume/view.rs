@@ -10,10 +10,10 @@ use crate::picture::camera::Camera;
 use crate::picture::smoke::Fire;
 use crate::picture::volume::{Layer, Light, LightKind, Sky, VolumeLook};
 
-/// World units over which the look's optical depths are given.
+/// Length over which the optical depths of `VolumeLook` are given, world units.
 const DEPTH: f64 = 100.0;
 
-/// Share of the forward lobe's mean cosine that the backward lobe has.
+/// Mean cosine of the backward lobe, as a factor of that of the forward lobe.
 const BACKWARD: f64 = -0.5;
 
 /// Darkest fire, stops.
@@ -25,7 +25,8 @@ const FLAME: f64 = 120.0;
 /// The parameters of the camera.
 const LENS: Lens<Id> = lens!();
 
-/// A view. Lengths of the look and its optical depths are in heights of the box.
+/// The view of a frame. The unit of length of its shading settings is the height of the box; `View::look` converts them
+/// to world units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The output.
@@ -34,7 +35,7 @@ pub struct View {
     pub centre: [f64; 3],
     /// The camera.
     pub camera: Camera,
-    /// Shading settings, with optical depths over the height of the box.
+    /// Shading settings, with lengths in heights of the box and optical depths over one height.
     look: VolumeLook,
     /// The lamp.
     pub lights: [Light; 1],
@@ -69,7 +70,7 @@ impl View {
         })
     }
 
-    /// Shading settings for a box of a height in world units.
+    /// Shading settings in world units, for a box of the height `height`, world units.
     pub fn look(&self, height: f64) -> VolumeLook {
         let height = height.max(1e-9);
         let mut look = self.look.clone();
@@ -88,7 +89,7 @@ fn colour(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
 fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     let mut look = VolumeLook::default();
     let double = |id| number(values, id, time);
-    // Parameters without effect keep the defaults, so that their edits render nothing again.
+    // Parameters without effect keep their defaults, so that an edit of one causes no new render.
     let shown = |id: Id, otherwise: f64| -> Result<f64> {
         if id.matters(values, time)? { number(values, id, time) } else { Ok(otherwise) }
     };

@@ -15,7 +15,7 @@ use Condition::{NoneOf, On, OneOf, Positive};
 pub use emitters::{EMITTERS, EmitterField};
 pub use velocities::{VELOCITIES, VelocityField};
 
-/// Option of `floor` and `obstacles` without effect.
+/// Option of `floor` and `obstacles` that turns them off.
 pub const OFF: i32 = 0;
 /// Options of `output` that show sprites.
 const SHADED: &[i32] = &[0, 5];
@@ -193,7 +193,7 @@ static TABLE: [Control<Id>; Id::COUNT] =
 
 const PLACES: [usize; Id::COUNT] = place_by_ordinal!(TABLE);
 
-/// The group of an emitter, and the group of its look in it.
+/// The group of an emitter, and the group of its shading settings within.
 macro_rules! emitter {
     ($name:literal, $look:literal, $label:literal, $open:literal) => {
         [
