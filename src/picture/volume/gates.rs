@@ -97,7 +97,7 @@ fn shadows_of_parallel_light_are_integrals_along_rays() {
 
 #[test]
 fn shadows_of_points_are_integrals_along_rays() {
-    // Far, at the least distance of a lattice, and within the smoke.
+    // A light far away, one at the least distance for optical depths by layers, and one within the smoke.
     for (position, bounds) in
         [([80.0, 40.0, 10.0], [0.015, 0.15]), ([10.0, -15.0, 5.0], [0.015, 0.15]), ([22.0, 24.0, 3.0], [0.03, 0.3])]
     {

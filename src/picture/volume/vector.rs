@@ -1,4 +1,4 @@
-//! Arithmetic on vectors of four channels (red, green, blue, alpha).
+//! Arithmetic on vectors of four floats, such as the channels of a pixel or one value for each light.
 
 use wide::{f32x4, i32x4};
 
@@ -28,7 +28,7 @@ pub fn largest(values: f32x4) -> f32 {
     larger(larger(a, b), larger(c, d))
 }
 
-/// Three channels and a fourth.
+/// A vector of three channels and a fourth value.
 #[inline(always)]
 pub fn four([a, b, c]: [f32; 3], d: f32) -> f32x4 {
     f32x4::new([a, b, c, d])

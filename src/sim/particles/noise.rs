@@ -10,7 +10,7 @@ impl Noise {
     /// Velocity of the eddies at a position and a time. It has no z component and no divergence in planes of equal z.
     pub fn velocity(&self, position: [f64; 3], time: f64) -> [f64; 2] {
         let Self { strength, size, speed, seed } = *self;
-        // An eddy is two cells of the lattice wide.
+        // An eddy is two cells of the noise wide.
         let scale = 2.0 / size.max(1e-3);
         let [x, y, z] = position.map(|x| x * scale);
         let (_, [dx, dy, _]) = noise(seed.cast_unsigned(), [x, y, z + speed * time]);
