@@ -44,7 +44,7 @@ impl CacheRequest {
     /// Reads the request.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> Result<Self> {
         let id = N::Id::shared;
         let mode = panel.choice(id(Shared::CacheMode), time)?;

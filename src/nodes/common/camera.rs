@@ -103,7 +103,7 @@ impl<Id: Controls> Lens<Id> {
     /// The camera at a time.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read(&self, values: &impl Values<Id>, time: f64) -> Result<Camera> {
         if values.choice(self.camera, time)? != PARAMETERS {
             return Ok(Camera::default());

@@ -156,7 +156,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     /// this frame between both, 0 to 1. `Ok(None)` after an abort.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn consume(
         &mut self,
         before: &[(N::Id, [f64; 2])],
@@ -188,7 +188,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     /// The settings of a frame of the chain.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn frame(&mut self, frame: i64) -> Result<Arc<FrameOf<N>>> {
         Ok(Arc::clone(&self.known(frame)?.settings))
     }
@@ -196,7 +196,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     /// The current settings of a sequential-only host.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn current_frame(&mut self, frame: i64, time: f64) -> Result<FrameOf<N>> {
         let moment = Moment { frame, time, previous: Some(time - 1.0), first: false };
         self.read_frame(self.values, moment, None)

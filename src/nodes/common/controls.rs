@@ -290,7 +290,7 @@ impl<Id: Copy> Condition<Id> {
     /// Whether the condition is true at a time.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     fn holds(self, values: &dyn Values<Id>, time: f64) -> Result<bool> {
         Ok(match self {
             Self::Always => true,
@@ -343,7 +343,7 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// effect is greyed out.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
         let Control { shown, conditions, .. } = self.control();
         for condition in [shown].into_iter().chain(conditions) {
@@ -357,7 +357,7 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Whether the panel shows the parameter, given the values of the others at a time.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     fn is_shown(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
         self.control().shown.holds(values, time)
     }

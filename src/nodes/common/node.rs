@@ -83,7 +83,7 @@ pub trait Node: Sized + 'static {
     /// The view at a time.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
 
     /// Whether a view contains the picture of an input of [`Invalidates::Picture`].
@@ -124,7 +124,7 @@ pub trait Simulation<N: Node>: Sized {
     /// The size of the grid: by default the raster's.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     fn size(values: &impl Values<N::Id>, time: f64, raster: &Grid) -> Result<GridSize> {
         let _ = (values, time);
         let fewer = "Lower Resolution, crop the Source, or set Extent to Project.";
@@ -166,7 +166,7 @@ pub trait Simulation<N: Node>: Sized {
     /// are not read and have a fixed value, so that a change of them invalidates nothing.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     fn frame(
         &self,
         values: &impl Values<N::Id>,

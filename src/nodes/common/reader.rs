@@ -40,7 +40,7 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
     /// previous frame. Returns false after an abort; settings that were read before it are kept.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read_up_to(
         &mut self,
         position: usize,

@@ -88,7 +88,7 @@ impl Setup {
     /// Reads the settings at `time`; none of them is animated.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read<Id: Controls>(values: &impl Values<Id>, time: f64) -> Result<Self> {
         let id = Id::shared;
         Ok(Self {

@@ -22,7 +22,7 @@ const FAR: f64 = 1e6;
 /// A real number in the range of its parameter, which hosts do not enforce for expressions.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn number(values: &impl Values<Id>, id: Id, time: f64) -> Result<f64> {
     let value = values.double(id, time)?;
     let Kind::Double { default, range: [low, high], .. } = id.control().kind else { return Ok(value) };
@@ -32,7 +32,7 @@ pub fn number(values: &impl Values<Id>, id: Id, time: f64) -> Result<f64> {
 /// A pair of finite numbers.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn pair(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 2]> {
     Ok(values.pair(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
 }
@@ -40,7 +40,7 @@ pub fn pair(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 2]> {
 /// Whether an emitter is on.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn is_on(values: &impl Values<Id>, n: usize, time: f64) -> Result<bool> {
     values.switch(Id::Emitter(n, EmitterField::On), time)
 }
@@ -48,7 +48,7 @@ pub fn is_on(values: &impl Values<Id>, n: usize, time: f64) -> Result<bool> {
 /// Largest number of particles of an emitter.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn capacity(values: &impl Values<Id>, n: usize, time: f64) -> Result<usize> {
     let most = values.int(Id::Emitter(n, EmitterField::Capacity), time)?;
     Ok(usize::try_from(most).unwrap_or(0).clamp(1, MOST_PARTICLES))
@@ -60,7 +60,7 @@ const MOST_PARTICLES: usize = 4_000_000;
 /// Seed of an emitter's random numbers.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn seed(values: &impl Values<Id>, n: usize, time: f64) -> Result<i32> {
     Ok(values.int(Id::Seed, time)?.wrapping_mul(MOST_SEEDS).wrapping_add(n as i32))
 }
@@ -80,7 +80,7 @@ pub struct Sizes {
 /// Reads the constants.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn sizes(values: &impl Values<Id>, time: f64) -> Result<Sizes> {
     let mut sizes = Sizes { particles: 0, matte: false };
     for n in 0..EMITTERS {
@@ -109,7 +109,7 @@ pub struct Span {
 /// Births of an emitter in each eighth of a frame.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn births(values: &impl Values<Id>, n: usize, span: Span) -> Result<[f64; PIECES]> {
     let field = |field| Id::Emitter(n, field);
     let mut pieces = [0.0; PIECES];
@@ -141,7 +141,7 @@ fn with_burst(values: &impl Values<Id>, n: usize, span: Span, mut pieces: [f64; 
 /// invalidate no state.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn settings(values: &impl Values<Id>, wired: Wired, moment: Moment, before: Option<&Settings>) -> Result<Settings> {
     // A part of a frame is simulated with the settings of the whole frame: the births up to a time are the same.
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);

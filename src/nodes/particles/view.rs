@@ -37,7 +37,7 @@ impl View {
     /// Reads the parameters that have an effect on the output at a time.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
         let output = match values.choice(Id::Output, time)? {
             1 => Output::Depth,

@@ -15,7 +15,7 @@ use crate::sim::smoke::settings::{
 /// Reads the constants of the simulation.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
     let scheme = |id| -> Result<Scheme> {
         Ok(match values.choice(id, time)? {
@@ -46,7 +46,7 @@ const FLOW_MAP: i32 = 3;
 /// The edge conditions: left, right, bottom, top. Where one edge of an axis wraps, both do.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn edges(values: &dyn Values<Id>, time: f64) -> Result<[Boundary; 4]> {
     let side = |id| -> Result<Boundary> {
         Ok(match values.choice(id, time)? {
@@ -66,7 +66,7 @@ pub fn edges(values: &dyn Values<Id>, time: f64) -> Result<[Boundary; 4]> {
 /// True if the grid follows a point.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn follows(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     Ok(values.choice(Id::GridMode, time)? == 1)
 }
@@ -74,7 +74,7 @@ pub fn follows(values: &dyn Values<Id>, time: f64) -> Result<bool> {
 /// Size of the grid that follows a point, for a node whose own grid would be `whole`; its position is that of no frame.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn following(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<Grid> {
     let pixels = values.pair(Id::GridSize, time)?;
     let [width, height] = pixels.map(|side| {
@@ -91,7 +91,7 @@ const MOST_FRAMES_BETWEEN: u32 = 100;
 /// invalidate no state.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn settings(
     values: &impl Values<Id>,
     constants: &Constants,

@@ -22,7 +22,7 @@ const MOST_SEEDS: i32 = 16;
 /// A real number in the range of its parameter, which hosts do not enforce for expressions.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn number(values: &impl Values<Id>, id: Id, time: f64) -> Result<f64> {
     let value = values.double(id, time)?;
     let Kind::Double { default, range: [low, high], .. } = id.control().kind else { return Ok(value) };
@@ -54,7 +54,7 @@ impl BoxSize {
     /// Reads the box.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
         let double = |id| number(values, id, time);
         let sides = [double(Id::BoxWidth)?, double(Id::BoxHeight)?, double(Id::BoxLength)?];
@@ -93,7 +93,7 @@ impl BoxSize {
 /// invalidate no state.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Result<Settings> {
     // A part of a frame is simulated with the settings of the whole frame.
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);

@@ -98,7 +98,7 @@ impl<Id: Controls> Figure<Id> {
     /// Whether it is shown at a time; `source` if a Source is connected.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn is_shown(&self, values: &impl Values<Id>, source: bool, time: f64) -> Result<bool> {
         let (When::On(by) | When::Emits(by) | When::OneOf(by, _)) = self.shown;
         if !by.is_shown(values, time)? {

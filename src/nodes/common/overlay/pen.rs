@@ -95,7 +95,7 @@ impl<'e, N: Node> Scene<'e, N> {
 /// Draws the overlay.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn draw<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,

@@ -95,7 +95,7 @@ impl<Id: Controls> Figure<Id> {
     /// The shape of the figure in a frame and a viewer.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn shape(&self, values: &impl Values<Id>, frame: Rect, viewer: &Viewer) -> Result<Shape> {
         let (time, unit) = (viewer.time, unit(viewer));
         let double = |id| values.double(id, time);
@@ -139,7 +139,7 @@ impl<Id: Controls> Figure<Id> {
     /// The parameter values with which the grip is at a point.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn drag(
         &self,
         values: &impl Values<Id>,

@@ -296,7 +296,7 @@ impl Controls for Id {
 /// Number of emitters in the panel.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn emitter_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
     Ok(values.int(Id::EmitterCount, time)?.clamp(1, EMITTERS as i32) as usize)
 }
@@ -304,7 +304,7 @@ pub fn emitter_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
 /// True if an emitter that is on brings fuel.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     for n in 0..emitter_count(values, time)? {
         let id = |field| Id::Emitter(n, field);
