@@ -9,13 +9,14 @@ use crate::smoke::projected::{CLOSED, Case, OPEN, Random, discs, rooms};
 
 fn few_iterations<B: Backend>(on: &Under<B>) {
     let mut record = on.record("solids");
-    let n = if on.is_cpu() || in_full() { 1024 } else { 512 };
-    for (name, solid, edges) in [
+    let (n, every) = if on.is_cpu() || in_full() { (1024, 1) } else { (512, 2) };
+    let cases = [
         ("discs, closed", discs(n, 60), CLOSED),
         ("discs, open", discs(n, 60), OPEN),
         ("256 rooms", rooms(n, 0, 8), CLOSED),
         ("256 rooms, walls amid coarse cells", rooms(n, 31, 8), CLOSED),
-    ] {
+    ];
+    for (name, solid, edges) in cases.into_iter().step_by(every) {
         let mut case = Case::random([n, n], edges, Some(solid));
         case.walls = [Random(11).plane(case.u.len()), Random(12).plane(case.v.len())];
         let mut held = case.clone();

@@ -22,7 +22,12 @@ const RAPID: f32 = 6.0;
 const TURNS: [[f32; 2]; 3] = [[1.0, 0.0], [0.798_635_5, 0.601_815], [0.601_815, -0.798_635_5]];
 
 /// Range of foam from the first to the last covered point of the texture's neighbourhood.
-const SOFT: f32 = 0.34;
+const SOFT: f32 = 0.4;
+
+/// Texels of the foam's fine texture per texel of its coarse one.
+const FINER: f32 = 2.7;
+/// Weights of the coarse and the fine texture: of squares that sum to 1, so that the variance is that of one.
+const COARSE_FINE: [f32; 2] = [0.86, 0.51];
 
 /// Textures carried by the water of a state.
 pub struct Carried<'a> {
@@ -31,7 +36,8 @@ pub struct Carried<'a> {
     /// One over the length of the weights as a vector.
     scale: f32,
     waves: Level<'static, 2>,
-    foam: Level<'static, 1>,
+    /// The foam's texture at its coarse and its fine scale.
+    foam: [Level<'static, 1>; 2],
     texels_per_cell: f32,
     texels_per_pixel: f32,
     /// Slope of the fine waves at full strength.
@@ -79,7 +85,7 @@ impl<'a> Carried<'a> {
             phases,
             scale: 1.0 / length.max(1e-3),
             waves: WAVES.level(texels_per_cell),
-            foam: FOAM.level(texels_per_cell),
+            foam: [1.0, FINER].map(|finer| FOAM.level(texels_per_cell * finer)),
             texels_per_cell,
             texels_per_pixel: texels_per_cell * grid.cells_per_pixel as f32,
             strength: clamped(shading.detail_strength, 0.0, 100.0) as f32,
@@ -115,9 +121,10 @@ impl<'a> Carried<'a> {
     pub fn break_up(&self, y: usize, from: usize, foam: &mut [f32]) {
         let mut sums = [0.0_f32; CHUNK];
         let sums = &mut sums[..foam.len()];
-        self.each(y, from, sums, |phase, sum, place, _| {
-            let [rank] = self.foam.at(place[0], place[1]);
-            *sum += (rank - 0.5) * phase.weight;
+        let [coarse, fine] = self.foam;
+        self.each(y, from, sums, |phase, sum, [u, v], _| {
+            let ([large], [small]) = (coarse.at(u, v), fine.at(u * FINER, v * FINER));
+            *sum += ((large - 0.5) * COARSE_FINE[0] + (small - 0.5) * COARSE_FINE[1]) * phase.weight;
         });
         for (foam, sum) in foam.iter_mut().zip(sums) {
             let rank = up_to(0.5 + *sum * self.scale, 1.0);

@@ -1,11 +1,19 @@
 //! Colour of the built-in ground.
 
-use super::textures::{ASPHALT, CLOUDS, GRASS, Grounds, PEBBLES, SAND, SOIL, smooth};
+use super::textures::{ASPHALT, CLOUDS, GRASS, Grounds, PEBBLES, SAND, SOIL, random, smooth};
 use super::tile::Level;
 use crate::picture::maths::up_to;
 use crate::sim::water::State;
 use crate::sim::water::ground::{BuiltInGround, MEADOW_ROCKS, RIVER_FALL};
 use crate::sim::water::settings::Ground;
+
+/// Sides of the triangles of the lattice of views, texels.
+const TRIANGLE: f32 = 330.0;
+/// Heights by which a view is raised in the middle of its region.
+const RAISED: f32 = 3.6;
+/// Cosines and sines of the angles by which views are turned: −24, −9, 11 and 27 degrees. The light of the textures comes
+/// from one side, so that they cannot be turned far.
+const TURNS: [[f32; 2]; 4] = [[0.913_5, -0.406_7], [0.987_7, -0.156_4], [0.981_6, 0.190_8], [0.891, 0.454]];
 
 /// Scale of the patches of soil in a meadow.
 const PATCHES: f32 = 0.17;
@@ -19,6 +27,8 @@ const LINE_TURN: [f32; 2] = [0.955, 0.297];
 const LINE_AT: f32 = 1330.0;
 const LINE_HALF: f32 = 38.0;
 const PAINT: f32 = 4.2;
+/// Darkening of a street per squared slope.
+const CRACKS: f32 = 6.0;
 
 /// The colour of a built-in ground, in factors of the ground's colour.
 pub struct GroundTexture<'a> {
@@ -26,7 +36,7 @@ pub struct GroundTexture<'a> {
     built_in: BuiltInGround,
     texels_per_cell: f32,
     bed: Level<'static, 4>,
-    /// Patches of the two views of the bed.
+    /// Patches of stains.
     patches: Level<'static, 1>,
     /// On high ground.
     above: Level<'static, 4>,
@@ -67,7 +77,12 @@ impl<'a> GroundTexture<'a> {
             }
             // Bare soil in patches.
             Ground::Meadow => (self.above.at(u * PATCHES, v * PATCHES)[1] - 0.5) * 6.0 + 0.4,
-            Ground::Street => return self.painted(bed, u, v),
+            Ground::Street => {
+                // Dirt lies in the cracks.
+                let clean = 1.0 / (1.0 + CRACKS * (slope_x * slope_x + slope_y * slope_y));
+                let [r, g, b, height] = self.painted(bed, u, v);
+                return [r * clean, g * clean, b * clean, height];
+            }
             Ground::Flat | Ground::Pebbles | Ground::Beach => return bed,
         };
         let steep = slope_x * slope_x + slope_y * slope_y;
@@ -82,20 +97,34 @@ impl<'a> GroundTexture<'a> {
         })
     }
 
-    /// The bed's texture at a place in texels: of two views of it, one turned, in patches, so that the eye finds no
-    /// period.
+    /// The bed's texture at a place in texels. Its period is shorter than the frame: each vertex of a lattice of triangles
+    /// has a view of it of its own, moved and turned (Heitz and Neyret 2018), so that the eye finds no period. Where
+    /// views meet, the higher one covers the lower one, so that stones stay whole.
     #[inline(always)]
     fn bed(&self, u: f32, v: f32) -> [f32; 4] {
-        let [patch] = self.patches.at(u * 0.31 + 40.0, v * 0.31);
-        let other = up_to((patch - 0.5) * 12.0 + 0.5, 1.0);
-        let near = self.bed.at(u, v);
-        if other == 0.0 {
-            return near;
+        let [(first, weight), second, third] = views(u, v);
+        let mut shown = self.view(first, u, v);
+        let mut score = shown[3] + RAISED * weight;
+        for (vertex, weight) in [second, third] {
+            // Nothing in it is high enough.
+            if RAISED * weight + 1.2 < score {
+                continue;
+            }
+            let other = self.view(vertex, u, v);
+            let rival = other[3] + RAISED * weight;
+            let over = up_to((rival - score) * 6.0 + 0.5, 1.0);
+            shown = std::array::from_fn(|i| shown[i] + (other[i] - shown[i]) * over);
+            score = score.max(rival);
         }
-        let turned = self.bed.at(0.8 * u - 0.6 * v + 377.0, 0.6 * u + 0.8 * v + 91.0);
-        // The higher one covers the lower one, so that stones stay whole.
-        let over = up_to((turned[3] - near[3] + 2.4 * (other - 0.5)) * 6.0 + 0.5, 1.0);
-        std::array::from_fn(|i| near[i] + (turned[i] - near[i]) * over)
+        shown
+    }
+
+    /// The bed's texture at a place as a vertex of the lattice shows it.
+    #[inline(always)]
+    fn view(&self, [i, j]: [i32; 2], u: f32, v: f32) -> [f32; 4] {
+        let key = |which: u32| random(i, j, 1700 + which);
+        let [cos, sin] = TURNS[(key(0) * TURNS.len() as f32) as usize % TURNS.len()];
+        self.bed.at(cos * u - sin * v + 2048.0 * key(1), sin * u + cos * v + 2048.0 * key(2))
     }
 
     /// Asphalt with stains of oil, and with what traffic has left of a painted line.
@@ -126,6 +155,49 @@ impl<'a> GroundTexture<'a> {
         let (scale, offset) = (scale as f32, offset as f32);
         for (level, &z) in levels.iter_mut().zip(&terrain.row(y + 1, 0)[from + 1..]) {
             *level = z as f32 * scale - offset;
+        }
+    }
+}
+
+/// The vertices of the triangle around a place, with their barycentric weights, the greatest weight first.
+#[inline(always)]
+fn views(u: f32, v: f32) -> [([i32; 2], f32); 3] {
+    let (s, t) = ((u - v * 0.577_35) / TRIANGLE, v * 1.154_7 / TRIANGLE);
+    let (left, low) = (s.floor(), t.floor());
+    let (across, up) = (s - left, t - low);
+    let vertex = |di: i32, dj: i32, weight: f32| ([left as i32 + di, low as i32 + dj], weight);
+    let mut found = if across + up < 1.0 {
+        [vertex(0, 0, 1.0 - across - up), vertex(1, 0, across), vertex(0, 1, up)]
+    } else {
+        [vertex(1, 1, across + up - 1.0), vertex(0, 1, 1.0 - across), vertex(1, 0, 1.0 - up)]
+    };
+    if found[1].1 > found[0].1 {
+        found.swap(0, 1);
+    }
+    if found[2].1 > found[0].1 {
+        found.swap(0, 2);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_views_sum_to_one_and_change_little_from_texel_to_texel() {
+        let weight = |u: f32, v: f32, vertex: [i32; 2]| {
+            views(u, v).into_iter().find(|view| view.0 == vertex).map_or(0.0, |view| view.1)
+        };
+        for i in 0..5000 {
+            let (u, v) = (i as f32 * 0.73 - 900.0, (i * 37 % 1511) as f32);
+            let found = views(u, v);
+            let sum: f32 = found.iter().map(|view| view.1).sum();
+            assert!((sum - 1.0).abs() < 1e-4 && found[0].1 >= found[1].1.max(found[2].1), "{found:?}");
+            for (vertex, before) in found {
+                let after = weight(u + 1.0, v, vertex);
+                assert!((after - before).abs() < 1.5 / TRIANGLE, "{vertex:?} at {u}, {v}: {before}, {after}");
+            }
         }
     }
 }

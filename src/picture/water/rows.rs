@@ -41,7 +41,7 @@ pub static TREES: LazyLock<Tile<4>> = LazyLock::new(|| {
         let leaves = P.fractal([x, y], 64, 5, 0.72, 1500);
         // Far trees first: lower, paler and even.
         for (row, (spacing, tall, dark)) in
-            [(128, 0.72, 0.6), (128, 0.92, 0.32), (256, 1.0, 0.2)].into_iter().enumerate()
+            [(128, 0.72, 0.8), (128, 0.92, 0.5), (256, 1.0, 0.36)].into_iter().enumerate()
         {
             let seed = 1520 + 10 * row as u32;
             let count = (2 * SIZE / spacing) as i32;
@@ -61,8 +61,8 @@ pub static TREES: LazyLock<Tile<4>> = LazyLock::new(|| {
                 let here = crown.max(trunk);
                 if here > 0.0 {
                     // Light from above falls on the crown's upper side.
-                    let bright = 0.55 + 0.5 * up.clamp(-1.0, 1.0) + 0.55 * leaves;
-                    lit += (bright.max(0.1) - lit) * here;
+                    let bright = 0.5 + 0.5 * up.clamp(-1.0, 1.0) + 0.8 * leaves;
+                    lit += (bright.max(0.06) - lit) * here;
                     cover = cover.max(here);
                 }
             }
@@ -72,56 +72,101 @@ pub static TREES: LazyLock<Tile<4>> = LazyLock::new(|| {
             lit += (0.4 + 0.4 * leaves - lit) * under;
             cover = cover.max(under);
             let pale = dark * 0.35;
-            let rgb = [0.16, 0.2, 0.08].map(|tint| tint * dark * 1.4 * lit.max(0.12) + pale * 0.12);
+            let rgb = [0.16, 0.2, 0.08].map(|tint| tint * dark * 1.4 * lit.max(0.06) + pale * 0.12);
             texel = over(texel, rgb, cover);
         }
         texel
     })
 });
 
-/// A street of houses with windows.
-pub static HOUSES: LazyLock<Tile<4>> = LazyLock::new(|| {
-    const WIDE: usize = 128;
-    strips(|x, y| {
-        let house = (x / WIDE as f32).floor() as i32;
-        let key = |which: u32| random(house, 0, 1600 + which);
-        let top = TALLEST * (0.62 + 0.3 * key(0));
-        let across = x - (house as f32 + 0.5) * WIDE as f32;
-        // A gable, a flat roof, or a roof along the street.
-        let gable = if key(1) < 0.4 { (1.0 - across.abs() / (0.5 * WIDE as f32)) * 70.0 } else { 0.0 };
-        let cover = smooth(top + gable - y + 0.5);
-        let chimney =
-            (across - (key(2) - 0.5) * 80.0).abs() < 7.0 && y < top + gable.max(0.0) * 0.4 + 34.0 && y > top * 0.8;
-        if cover <= 0.0 && !chimney {
-            return [0.0; 4];
+/// Share of windows with a lamp behind them.
+const LIT: f32 = 0.2;
+
+/// A street of houses in the evening: fronts against the sky, with lamps behind some of their windows.
+pub static HOUSES: LazyLock<Tile<4>> = LazyLock::new(|| strips(house));
+
+/// A texel of the street, from the left end and up from its foot.
+fn house(x: f32, y: f32) -> Texel {
+    // Houses of three widths in turn, which fill the length of both strips.
+    const WIDE: [f32; 4] = [104.0, 150.0, 120.0, 138.0];
+    const TOGETHER: f32 = 512.0;
+    let (mut left, mut number) = ((x / TOGETHER).floor() * TOGETHER, (x / TOGETHER).floor() as i32 * 4);
+    let mut wide = WIDE[0];
+    while x >= left + wide {
+        left += wide;
+        number += 1;
+        wide = WIDE[number.rem_euclid(4) as usize];
+    }
+    let key = |which: u32| random(number, 0, 1600 + which);
+    let (across, half) = (x - left - 0.5 * wide, 0.5 * wide);
+    let eaves = TALLEST * (0.56 + 0.2 * key(0));
+    let top = eaves + roof(across, half, key(1));
+    // Chimneys stand on the roof and reach below its edge.
+    let stack = 0.55 * half * (if key(2) < 0.5 { -1.0 } else { 1.0 });
+    let behind = eaves + roof(stack, half, key(1));
+    let chimney = rect(across - stack, 9.0) * smooth((behind + 24.0 - y) * 0.6 + 0.5) * smooth((y - eaves) * 0.6 + 0.5);
+    let cover = smooth((top - y) * 0.6 + 0.5).max(chimney);
+    if cover <= 0.0 {
+        return [0.0; 4];
+    }
+    let plaster = [[0.2, 0.165, 0.13], [0.17, 0.085, 0.06], [0.22, 0.21, 0.19], [0.15, 0.13, 0.12], [0.24, 0.2, 0.13]]
+        [(key(3) * 5.0) as usize % 5];
+    let stained = 1.0 + 0.25 * P.fractal([x, y], 128, 5, 0.6, 1620) + 0.12 * P.noise(x, 0.5, 16, 1630);
+    // The street between the houses is darker at its foot.
+    let open = 0.45 + 0.55 * smooth(y / eaves);
+    let slates = 1.0 + 0.2 * P.noise(x, y * 3.0, 8, 1625);
+    let mut rgb = if y > eaves {
+        [0.055, 0.05, 0.055].map(|albedo| albedo * slates)
+    } else {
+        plaster.map(|albedo| albedo * stained * open)
+    };
+    // A cornice under the roof and a band above the shops.
+    let storey = 66.0 + 12.0 * key(4);
+    let band = rect(y - eaves + 7.0, 7.0).max(rect(y - storey * 1.08, 5.0));
+    rgb = rgb.map(|part| part * (1.0 + 0.5 * band));
+    let columns = (wide / (34.0 + 8.0 * key(5))).floor();
+    let pitch = wide / columns;
+    let (column, floor) = (((across + half) / pitch).floor(), (y / storey).floor());
+    let (u, v) = (((across + half) / pitch - column - 0.5) * pitch, (y / storey - floor) * storey);
+    let shown = random(number * 31 + column as i32, floor as i32, 1640);
+    if floor >= 1.0 && (floor + 0.95) * storey < eaves - 12.0 {
+        let glass = rect(u, 0.27 * pitch) * rect(v - 0.54 * storey, 0.3 * storey);
+        let frame = rect(u, 0.35 * pitch) * rect(v - 0.53 * storey, 0.36 * storey);
+        let bars = rect(u, 1.3).max(rect(v - 0.66 * storey, 1.5));
+        rgb = rgb.map(|part| part * (1.0 + 0.7 * frame));
+        // Curtains at the sides of a lamp's light; else the sky of the other side of the street.
+        let curtain = 0.45 + 0.55 * rect(u, 0.15 * pitch);
+        let lamp = if shown > 1.0 - LIT { (0.4 + 1.2 * key(6)) * curtain * (0.6 + 0.4 * v / storey) } else { 0.0 };
+        let sky = 0.03 + 0.09 * shown * v / storey;
+        let light = [sky + 1.5 * lamp, sky + 0.86 * lamp, 1.15 * sky + 0.36 * lamp];
+        for (part, light) in rgb.iter_mut().zip(light) {
+            *part += (light - *part) * glass * (1.0 - 0.8 * bars);
         }
-        let plaster = [[0.34, 0.29, 0.23], [0.3, 0.14, 0.1], [0.4, 0.38, 0.34], [0.26, 0.22, 0.2], [0.44, 0.36, 0.22]]
-            [(key(3) * 5.0) as usize % 5];
-        let stained = 1.0 + 0.16 * P.fractal([x, y], 128, 4, 0.55, 1620);
-        let mut rgb = plaster.map(|albedo| albedo * stained);
-        let storey = 62.0 + 16.0 * key(4);
-        let cornice = top - 14.0;
-        if y > cornice || chimney && y > top {
-            // Roof and cornice.
-            rgb = if y > top { [0.11, 0.075, 0.065] } else { plaster.map(|albedo| albedo * 1.25) };
-        } else {
-            let columns = 3.0 + (key(5) * 2.0).floor();
-            let pitch = WIDE as f32 / columns;
-            let (column, floor) = (((across + 0.5 * WIDE as f32) / pitch).floor(), (y / storey).floor());
-            let (u, v) = ((across + 0.5 * WIDE as f32) / pitch - column - 0.5, y / storey - floor);
-            let whole = (floor + 0.95) * storey < cornice;
-            let window = whole && u.abs() < 0.24 && v > 0.28 && v < 0.82;
-            let frame = whole && u.abs() < 0.29 && v > 0.24 && v < 0.87;
-            if window {
-                let bar = u.abs() < 0.03 || (v - 0.62).abs() < 0.02;
-                // Glass shows a dark room, or the sky of the other side.
-                let shown = random(house * 31 + column as i32, floor as i32, 1640);
-                let glass = if shown > 0.86 { [0.9, 0.72, 0.4] } else { [0.04 + 0.3 * shown * shown; 3] };
-                rgb = if bar { [0.5, 0.48, 0.45] } else { glass };
-            } else if frame {
-                rgb = [0.52, 0.5, 0.46];
-            }
+    } else if floor < 1.0 {
+        // Shop windows.
+        let glass = rect(u, 0.4 * pitch) * rect(v - 0.48 * storey, 0.32 * storey);
+        let lamp = if key(7) > 0.55 { 0.55 + 0.5 * shown } else { 0.04 };
+        let goods = 0.7 + 0.3 * P.noise(x, y, 8, 1650);
+        for (part, tint) in rgb.iter_mut().zip([1.5, 1.05, 0.6]) {
+            *part += (tint * lamp * goods - *part) * glass;
         }
-        over([0.0; 4], rgb, if chimney { 1.0 } else { cover })
-    })
-});
+    }
+    over([0.0; 4], rgb, cover)
+}
+
+/// Height of a roof above the eaves, texels: a gable to the street, a roof along it, or a flat one.
+fn roof(across: f32, half: f32, kind: f32) -> f32 {
+    let beside = (half - across.abs()).max(0.0);
+    if kind < 0.35 {
+        beside * 1.15
+    } else if kind < 0.8 {
+        (beside * 3.0).min(44.0)
+    } else {
+        7.0
+    }
+}
+
+/// 1 within `half` of 0, and 0 beyond, with an edge of a texel.
+fn rect(from: f32, half: f32) -> f32 {
+    smooth(half - from.abs() + 0.5)
+}

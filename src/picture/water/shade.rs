@@ -11,7 +11,7 @@ use super::refraction::Refraction;
 use super::scene::Scene;
 use super::shading::{AlphaMode, Shading};
 use super::sky::{Eye, Sky};
-use super::surface::{CHUNK, Slopes, Surface};
+use super::surface::{CHUNK, Facet, Slopes, Surface};
 use crate::compute::cpu::Cpu;
 use crate::picture::absorption::Absorption;
 use crate::picture::layers::Cells;
@@ -24,11 +24,20 @@ const FILM: f32 = 1.0;
 
 /// Squared slope from which on a face is white where the water foams.
 const BREAKING: f32 = 0.5;
+/// Largest share of foam on such a face.
+const CRESTS: f32 = 0.4;
+/// Share of the surface's slopes that the bubbles of foam follow.
+const FROTH: f32 = 0.5;
 
 /// Square of a highlight's width per squared change of the slopes over a cell.
 const VARIANCE: f32 = 0.8;
 /// Largest square of the width that changing slopes add.
 const WIDEST: f32 = 0.25;
+
+/// Squared change of the slopes over a cell above which its reflection is sampled at several places.
+const BENT: f32 = 2e-4;
+/// Places of the samples from the middle of a cell, cells: a rotated grid.
+const SAMPLES: [[f32; 2]; 4] = [[-0.375, -0.125], [0.125, -0.375], [0.375, 0.125], [-0.125, 0.375]];
 
 /// Part of a film's depth that counts for highlights.
 const GLINT: f32 = 0.3;
@@ -69,13 +78,15 @@ pub struct Shaded<'a> {
     cells_per_pixel: f32,
 }
 
-/// Light on the way to the eye through and from a cell of the surface.
-#[derive(Clone, Copy)]
-pub struct Seen {
-    /// Light from the bed.
-    pub bed: [f32; 3],
-    /// Reflected picture instead of the sky, premultiplied.
-    pub reflected: [f32; 4],
+/// Light that a surface reflects.
+#[derive(Clone, Copy, Default)]
+struct Reflected {
+    /// Fresnel reflectance.
+    reflectance: f32,
+    /// Radiance of the sky or the reflected picture, times the reflectance.
+    sky: [f32; 3],
+    /// Brightness of the light's highlight.
+    highlight: f32,
 }
 
 /// Light from the bed.
@@ -237,13 +248,39 @@ impl<'a> Shaded<'a> {
         film * film * (3.0 - 2.0 * film)
     }
 
-    /// Reflected picture at each cell, premultiplied.
+    /// Light that a facet reflects towards the eye. Sky, picture and highlight are no linear functions of the slopes, so
+    /// that a bent facet is sampled at several places.
     #[inline(always)]
-    fn reflected(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [[f32; 4]; CHUNK]) {
-        let Some(reflection) = &self.reflection else { return };
-        for ((((x, pixel), shown), &sx), &sy) in (from..).zip(out).zip(shown).zip(&slopes.x).zip(&slopes.y) {
-            *shown = if pixel[3] > 0.0 { reflection.at(x, y, sx, sy) } else { [0.0; 4] };
+    fn reflected(&self, cell: [usize; 2], facet: Facet) -> Reflected {
+        if facet.change <= BENT {
+            return self.mirrored(cell, facet.slopes, facet.change);
         }
+        let ([slope_x, slope_y], [xx, yy, xy]) = (facet.slopes, facet.bend);
+        let share = 1.0 / SAMPLES.len() as f32;
+        let mut mean = Reflected::default();
+        for [dx, dy] in SAMPLES {
+            let slopes = [slope_x + xx * dx + xy * dy, slope_y + xy * dx + yy * dy];
+            let sample = self.mirrored(cell, slopes, facet.change * share);
+            mean.reflectance += sample.reflectance * share;
+            mean.highlight += sample.highlight * share;
+            for i in 0..3 {
+                mean.sky[i] += sample.sky[i] * share;
+            }
+        }
+        mean
+    }
+
+    /// Light that a plane of these slopes reflects towards the eye; `change` is the squared change of the slopes over it.
+    #[inline(always)]
+    fn mirrored(&self, cell @ [x, y]: [usize; 2], slopes @ [slope_x, slope_y]: [f32; 2], change: f32) -> Reflected {
+        let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+        let cosine = self.eye.cosine(slope_y, upright);
+        let reflectance = fresnel(self.facing, cosine);
+        let highlight = self.highlight.at(slopes, change, upright, self.light.facing(slope_x, slope_y, upright));
+        let sky = self.sky.reflected(&self.eye, cell, slopes, change, upright, cosine);
+        let picture = self.reflection.as_ref().map_or([0.0; 4], |picture| picture.at(x, y, slope_x, slope_y));
+        let open = 1.0 - picture[3];
+        Reflected { reflectance, sky: std::array::from_fn(|i| (sky[i] * open + picture[i]) * reflectance), highlight }
     }
 
     /// Cover by foam of some cells of a row, whose heights are in alpha: that of the state, and the faces of breaking
@@ -255,7 +292,7 @@ impl<'a> Shaded<'a> {
         let mut foam = map.map(|[share, ..]| share);
         for (((foam, &sx), &sy), [.., height]) in foam.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(water) {
             let deep = (height * self.covering * 0.5).min(1.0);
-            *foam = foam.max(up_to((sx * sx + sy * sy - BREAKING) * 1.2, 0.9) * deep);
+            *foam = foam.max(up_to((sx * sx + sy * sy - BREAKING) * 0.6, CRESTS) * deep);
         }
         if let Some(detail) = self.surface.detail() {
             detail.break_up(y, from, &mut foam[..water.len()]);
@@ -266,6 +303,7 @@ impl<'a> Shaded<'a> {
     /// A pixel with foam on it, of the surface's slopes.
     #[inline(always)]
     fn foamed(&self, [r, g, b, a]: [f32; 4], albedo: [f32; 3], share: f32, slope_x: f32, slope_y: f32) -> [f32; 4] {
+        let [slope_x, slope_y] = [slope_x * FROTH, slope_y * FROTH];
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing = self.light.facing(slope_x, slope_y, upright);
         let mut rgb = [r, g, b];
@@ -276,28 +314,20 @@ impl<'a> Shaded<'a> {
         [rgb[0], rgb[1], rgb[2], a + (1.0 - a) * share]
     }
 
-    /// A pixel, of the water's colour and height at a cell, and its slopes.
+    /// A pixel, of the water's colour and height at a cell, its slopes and the light from its bed.
     #[inline(always)]
-    pub fn pixel(
-        &self,
-        cell: [usize; 2],
-        [r, g, b, height]: [f32; 4],
-        slopes @ [slope_x, slope_y]: [f32; 2],
-        change: f32,
-        seen: Seen,
-    ) -> [f32; 4] {
+    pub fn pixel(&self, cell: [usize; 2], [r, g, b, height]: [f32; 4], facet: Facet, bed: [f32; 3]) -> [f32; 4] {
+        let [slope_x, slope_y] = facet.slopes;
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing_light = self.light.facing(slope_x, slope_y, upright);
         let cover = self.cover(height);
-        let cosine = self.eye.cosine(slope_y, upright);
-        let reflected = fresnel(self.facing, cosine) * cover;
+        let mirrored = self.reflected(cell, facet);
+        let reflected = mirrored.reflectance * cover;
         // Beads of water on dry ground do not glint.
-        let highlight = self.highlight.at(slopes, change, upright, facing_light) * self.cover(height * GLINT);
-        let sky = self.sky.reflected(&self.eye, cell, slopes, change, upright, cosine);
+        let highlight = mirrored.highlight * self.cover(height * GLINT);
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
         let dyes = [r, g, b];
-        let open = 1.0 - seen.reflected[3];
         let colours: [f32; 3] = std::array::from_fn(|i| up_to(self.water[i] * (1.0 - pigment) + dyes[i], 1.0));
         let let_through = self.absorption.transmittance(colours, height);
         let mut rgb = [0.0; 3];
@@ -306,8 +336,8 @@ impl<'a> Shaded<'a> {
             let around = self.light.around[i];
             let through = let_through[i];
             let scattered = (1.0 - through) * self.leaving * colours[i] * (light * facing_light + around);
-            let sky = sky[i] * open + seen.reflected[i];
-            rgb[i] = (seen.bed[i] * through + scattered) * (1.0 - reflected) + sky * reflected + light * highlight;
+            let sky = mirrored.sky[i] * cover;
+            rgb[i] = (bed[i] * through + scattered) * (1.0 - reflected) + sky + light * highlight;
         }
         let [tr, tg, tb] = let_through;
         let alpha = if over_bed { 1.0 } else { 1.0 - (1.0 - reflected) * ((tr + tg + tb) * (1.0 / 3.0)) };
@@ -322,7 +352,6 @@ impl Cells for Shaded<'_> {
         let least = (f64::from(self.state.wet_limit()) / self.state.units()) as f32;
         let mut slopes = Slopes::FLAT;
         let mut bed = [[0.0; 3]; CHUNK];
-        let mut reflected = [[0.0; 4]; CHUNK];
         for (i, out) in out.chunks_mut(CHUNK).enumerate() {
             let from = from + i * CHUNK;
             for pixel in out.iter_mut() {
@@ -342,12 +371,9 @@ impl Cells for Shaded<'_> {
             let mut covers = [0.0; CHUNK];
             covers.iter_mut().zip(out.iter()).for_each(|(cover, pixel)| *cover = self.cover(pixel[3]));
             self.bed(y, from, out, &slopes, &mut bed);
-            self.reflected(y, from, out, &slopes, &mut reflected);
             let foam = self.foam.map(|albedo| (albedo, self.foam_cover(y, from, out, &slopes)));
-            let seen = bed.iter().zip(&reflected).map(|(&bed, &reflected)| Seen { bed, reflected });
-            let steep = slopes.x.iter().zip(&slopes.y).zip(&slopes.change);
-            for (((x, pixel), ((&sx, &sy), &change)), seen) in (from..).zip(out.iter_mut()).zip(steep).zip(seen) {
-                *pixel = self.pixel([x, y], *pixel, [sx, sy], change, seen);
+            for (at, (pixel, &bed)) in out.iter_mut().zip(&bed).enumerate() {
+                *pixel = self.pixel([from + at, y], *pixel, slopes.facet(at), bed);
             }
             if self.shines {
                 self.shine(y, from, &covers, &slopes, out);

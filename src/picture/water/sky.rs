@@ -17,6 +17,9 @@ const GRAZING: f32 = 0.02;
 /// Brightness of a cloud at its rim, and the gain in its middle, of the horizon's.
 const CLOUD: [f32; 2] = [0.9, 0.9];
 
+/// Change of a reflected ray per change of the slopes, twice over, since leaves and windows are fine.
+const SPREAD: f32 = 4.0;
+
 /// Share of a colour in the darkest part of a sky with contrast.
 const DARKEST: f32 = 0.06;
 
@@ -110,7 +113,7 @@ impl Sky {
         let glow = (1.0 + self.contrast * (1.8 * to_light * to_light - 0.8)).max(DARKEST);
         let cover = self.clouds.as_ref().map_or(0.0, |clouds| clouds.cover([x, y], [slope_x, slope_y]));
         let [r, g, b, hidden] = match &self.skyline {
-            Some(skyline) => skyline.at([x, y], ray, 2.0 * change.sqrt()),
+            Some(skyline) => skyline.at([x, y], ray, SPREAD * change.sqrt()),
             None => [0.0; 4],
         };
         std::array::from_fn(|i| {

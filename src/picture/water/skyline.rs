@@ -10,8 +10,14 @@ use crate::sim::grid::Grid;
 /// Distance of the skyline behind the frame, heights of the frame.
 const BEHIND: f32 = 0.12;
 
+/// Least share of a ray towards the upper edge that meets the skyline.
+const FACING: f32 = 0.01;
+
 /// Texels across per texel up: a low eye sees a reflection drawn out.
 const ACROSS: f32 = 0.55;
+
+/// Tangent of the elevation below which something stands in every other direction, too, and the range over which it ends.
+const SURROUNDINGS: [f32; 2] = [0.35, 0.15];
 
 /// Share of the light that falls on an upright surface, by the sky and by the light.
 const UPRIGHT: [f32; 2] = [0.7, 0.3];
@@ -32,6 +38,8 @@ pub struct Skyline {
     /// The row of cells above which it stands.
     at: f32,
     light: [f32; 3],
+    /// Mean of the lower half of the row.
+    mean: [f32; 4],
 }
 
 impl Skyline {
@@ -41,11 +49,14 @@ impl Skyline {
             Row::Trees => &TREES,
             Row::Houses => &HOUSES,
         };
+        let coarse = tile.level(1e6);
+        let mean = coarse.at(0.25 * SIZE as f32, 0.3 * TALLEST);
         let tallest = (clamped(shading.skyline_height, 1.0, 1e6) * grid.cells_per_pixel) as f32;
         Some(Self {
             tile,
             texels_per_cell: TALLEST / tallest,
             at: grid.height as f32 * (1.0 + BEHIND),
+            mean,
             light: std::array::from_fn(|i| UPRIGHT[0] * light.around[i] + UPRIGHT[1] * light.colour[i]),
         })
     }
@@ -54,12 +65,13 @@ impl Skyline {
     /// from one cell to the next.
     #[inline(always)]
     pub fn at(&self, [x, y]: [usize; 2], [ray_x, ray_y, ray_z]: [f32; 3], spread: f32) -> [f32; 4] {
-        if ray_y <= 0.01 {
-            return [0.0; 4];
+        if ray_y <= FACING {
+            return self.surroundings(ray_x, ray_y, ray_z);
         }
         let way = (self.at - y as f32) / ray_y;
-        let up = ray_z * way * self.texels_per_cell;
-        if !(0.0..1.1 * TALLEST).contains(&up) {
+        // A ray that leads down meets the water before the foot of the skyline.
+        let up = (ray_z * way * self.texels_per_cell).max(0.0);
+        if up >= 1.1 * TALLEST {
             return [0.0; 4];
         }
         let across = ((x as f32 + ray_x * way) * self.texels_per_cell * ACROSS).clamp(-1e6, 1e6);
@@ -67,6 +79,16 @@ impl Skyline {
         let second = (across / SIZE as f32).floor() as i32 & 1;
         let [r, g, b, cover] = level.at(across, up + (second * STRIP as i32) as f32);
         [r * self.light[0], g * self.light[1], b * self.light[2], cover]
+    }
+
+    /// What the skyline shows to a ray that leads away from it: an even mean of the row at the horizon.
+    #[inline(always)]
+    fn surroundings(&self, ray_x: f32, ray_y: f32, ray_z: f32) -> [f32; 4] {
+        let [tangent, range] = SURROUNDINGS;
+        let flat = (ray_x * ray_x + ray_y * ray_y).sqrt();
+        let cover = up_to((tangent - ray_z / flat.max(1e-3)) / range, 1.0);
+        let [r, g, b, _] = self.mean;
+        [r * self.light[0] * cover, g * self.light[1] * cover, b * self.light[2] * cover, cover]
     }
 }
 
@@ -82,8 +104,18 @@ mod tests {
         let cover = |y: usize, ray: [f32; 3]| skyline.at([80, y], ray, 0.0)[3];
         assert_eq!(cover(88, [0.0, 0.9, 0.3]), 1.0, "near its foot");
         assert_eq!(cover(2, [0.0, 0.7, 0.7]), 0.0, "above its roofs");
-        assert_eq!(cover(88, [0.0, -0.9, 0.3]), 0.0, "a ray that leads away");
+        assert_eq!(cover(88, [0.0, -0.8, 0.6]), 0.0, "a steep ray that leads away");
         assert!(Skyline::new(&Shading::default(), &Light::new(&shading), &grid).is_none());
+    }
+
+    #[test]
+    fn a_low_ray_meets_something_in_every_direction() {
+        let grid = Grid { width: 160, height: 90, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let shading = Shading { skyline: Some(Row::Trees), skyline_height: 40.0, ..Shading::default() };
+        let skyline = Skyline::new(&shading, &Light::new(&shading), &grid).expect("trees");
+        let cover = |ray: [f32; 3]| skyline.at([80, 45], ray, 0.0)[3];
+        assert_eq!([[0.0, -0.99, 0.1], [0.99, 0.0, 0.1], [-0.7, -0.7, 0.1]].map(cover), [1.0; 3]);
+        assert_eq!(cover([0.0, -0.5, 0.8]), 0.0, "a steep ray");
     }
 
     #[test]

@@ -22,13 +22,32 @@ pub struct Slopes {
     pub x: [f32; CHUNK],
     /// Up.
     pub y: [f32; CHUNK],
+    /// Changes of the slopes over a cell: of that to the right along x, of that up along y, and of either across.
+    pub bend: [[f32; 3]; CHUNK],
     /// Sum of the squared changes of both over a cell, in both directions.
     pub change: [f32; CHUNK],
 }
 
 impl Slopes {
     /// Flat.
-    pub const FLAT: Slopes = Slopes { x: [0.0; CHUNK], y: [0.0; CHUNK], change: [0.0; CHUNK] };
+    pub const FLAT: Slopes = Slopes { x: [0.0; CHUNK], y: [0.0; CHUNK], bend: [[0.0; 3]; CHUNK], change: [0.0; CHUNK] };
+
+    /// Those of a cell of the chunk.
+    #[inline(always)]
+    pub fn facet(&self, at: usize) -> Facet {
+        Facet { slopes: [self.x[at], self.y[at]], bend: self.bend[at], change: self.change[at] }
+    }
+}
+
+/// Slopes of a cell of the surface.
+#[derive(Clone, Copy)]
+pub struct Facet {
+    /// To the right and up, in the middle of the cell.
+    pub slopes: [f32; 2],
+    /// Their changes over the cell ([`Slopes::bend`]).
+    pub bend: [f32; 3],
+    /// Sum of the squared changes.
+    pub change: f32,
 }
 
 /// The heights of a state as a relief.
@@ -200,8 +219,9 @@ impl<'a> Surface<'a> {
             let bend_y = difference(um, 0) + difference(lm, 0) - 2.0 * middle;
             let twist = (difference(ur, ul) - difference(lr, ll)) * 0.25;
             let scale = 8.0 * self.steepness;
-            slopes.change[at] =
-                ((bend_x * bend_x + bend_y * bend_y + 2.0 * twist * twist) * (scale * scale)).min(STEEPEST);
+            let bend = [bend_x, bend_y, twist].map(|second| (second * scale).clamp(-STEEPEST, STEEPEST));
+            slopes.bend[at] = bend;
+            slopes.change[at] = (bend[0] * bend[0] + bend[1] * bend[1] + 2.0 * bend[2] * bend[2]).min(STEEPEST);
         }
     }
 }

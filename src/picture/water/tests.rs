@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::shade::Seen;
+use super::surface::Slopes;
 use super::*;
 use crate::compute::cpu::Isa;
 use crate::picture::layers::Draw;
@@ -207,14 +207,15 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
         ..Shading::default()
     };
     let cpu = Cpu::new(1);
-    let seen = |bed: [f64; 3]| Seen { bed: bed.map(|value| value as f32), reflected: [0.0; 4] };
-    let over = (shaded(&cpu, &state, &shading), seen(shading.ground_colour));
+    let bed = |bed: [f64; 3]| bed.map(|value| value as f32);
+    let over = (shaded(&cpu, &state, &shading), bed(shading.ground_colour));
     let alone = Shading { alpha_mode: AlphaMode::WaterOnly, ..shading };
-    let alone = (shaded(&cpu, &state, &alone), seen([0.0; 3]));
+    let alone = (shaded(&cpu, &state, &alone), bed([0.0; 3]));
     let near = |pixel: [f32; 4], truth: [f32; 4]| {
         assert!(pixel.iter().zip(truth).all(|(a, b)| (a - b).abs() < 1e-5), "{pixel:?} for {truth:?}");
     };
-    let at = |(shaded, seen): &(Shaded<'_>, Seen), water: [f32; 4]| shaded.pixel([0, 0], water, [0.0; 2], 0.0, *seen);
+    let flat = Slopes::FLAT.facet(0);
+    let at = |(shaded, bed): &(Shaded<'_>, [f32; 3]), water: [f32; 4]| shaded.pixel([0, 0], water, flat, *bed);
     near(at(&over, [0.0; 4]), [0.3, 0.2, 0.1, 1.0]);
     near(at(&alone, [0.0; 4]), [0.0; 4]);
     near(at(&over, [0.0, 0.0, 0.0, 30.0]), [0.1, 0.5, 1.0, 1.0]);
@@ -227,7 +228,7 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
     assert!(r < over_r && b < over_b && alpha > 0.0 && alpha < 1.0);
     // White water is lit as the light says.
     let sunny = Shading { light_colour: [2.0; 3], light_elevation: 30.0, roughness: 1.0, ..shading };
-    let sunny = (shaded(&cpu, &state, &sunny), seen([0.0; 3]));
+    let sunny = (shaded(&cpu, &state, &sunny), bed([0.0; 3]));
     near(at(&sunny, [1.0, 1.0, 1.0, 30.0]), [2.0, 2.0, 2.0, 1.0]);
 }
 
