@@ -34,12 +34,14 @@ fn a_change_of_the_device_class_invalidates_the_picture() {
 #[test]
 fn a_preset_sets_its_parameters_as_one_edit() {
     let (_host, plugin) = smoke();
-    for preset in ["Ink", "Candle", "Campfire", "Cigarette", "Chimney", "Steam", "Fog bank"] {
+    let all =
+        ["Ink", "Candle", "Campfire", "Cigarette", "Chimney", "Steam", "Fog bank", "Dry ice", "Explosion", "Dust hit"];
+    for preset in all {
         let node = bare(&plugin, [160, 90]).create().expect("a node");
         node.set("preset", preset).expect("the node takes it");
         let output = node.value("output", 1.0).expect("there");
         let wanted = match preset {
-            "Candle" | "Campfire" => 2,
+            "Candle" | "Campfire" | "Explosion" => 2,
             "Ink" => 3,
             _ => 1,
         };
@@ -91,8 +93,8 @@ fn a_preset_covers_the_same_fraction_of_any_frame_size() {
             .map(|name| node.value(name, 1.0).expect("there"))
     };
     // Lengths and speeds scale with the height; a shadow per pixel inversely; a fraction does not.
-    assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
-    assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
+    assert_eq!(set([1920, 1080]), [150.0, 8.0, 110.0, 2.0, 1.1].map(Value::from));
+    assert_eq!(set([480, 270]), [37.5, 2.0, 27.5, 8.0, 1.1].map(Value::from));
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Node for FlowSmoke {
         identifier: c"org.flowofx.FlowSmoke",
         label: c"FlowSmoke",
         baking: c"Baking FlowSmoke",
-        version: (1, 5),
+        version: (1, 6),
         description: c"Smoke, ink, fire and heat in two dimensions: air that cannot be compressed carries dye and heat, \
                        stirred by a brush, jets, velocity pictures and moving obstacles. Any frame can be rendered at any \
                        time, in any order, with the same pixels.",

@@ -76,7 +76,8 @@ family Jet(JetField) times JETS;
 /// Groups before the jets.
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
-        c"Custom", c"Ink", c"Candle", c"Campfire", c"Cigarette", c"Chimney", c"Steam", c"Fog bank"
+        c"Custom", c"Ink", c"Candle", c"Campfire", c"Cigarette", c"Chimney", c"Steam", c"Fog bank", c"Dry ice",
+        c"Explosion", c"Dust hit"
     ], 0)).constant().invalidates(Invalidates::Nothing).hint(
         c"A whole look at once: sets jets, brush, air and picture. Undo brings the old values back; every value can be \
           changed afterwards.\n\
@@ -86,7 +87,10 @@ FIRST_ROWS {
           Cigarette: a thread of smoke that rises in still air, bends and curls.\n\
           Chimney: dark smoke from a chimney, which the wind takes along.\n\
           Steam: white puffs that rise and vanish.\n\
-          Fog bank: low, slow and heavy, along the ground.");
+          Fog bank: low, slow and heavy, along the ground.\n\
+          Dry ice: white fog that pours over the floor and thins out.\n\
+          Explosion: a ball of fire that rolls up into dark smoke.\n\
+          Dust hit: dust that a heavy fall throws out over the floor.");
     Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Dye", c"Smoke", c"Fire", c"Ink", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
         c"Temperature", c"Density"
