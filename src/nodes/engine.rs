@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::common::camera_file::CameraFiles;
+use super::notices::Notices;
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::{Graphics, Options};
 use crate::compute::memory::page_pool;
@@ -43,6 +45,8 @@ pub struct Engine {
     cpu: Mutex<Option<Arc<Cpu>>>,
     graphics: Mutex<Option<Arc<Graphics>>>,
     edits: AtomicU64,
+    camera_files: CameraFiles,
+    notices: Notices,
 }
 
 /// The engine of the process.
@@ -55,6 +59,8 @@ pub fn engine() -> &'static Engine {
         cpu: Mutex::default(),
         graphics: Mutex::default(),
         edits: AtomicU64::default(),
+        camera_files: CameraFiles::default(),
+        notices: Notices::default(),
     })
 }
 
@@ -69,6 +75,16 @@ impl Engine {
         &self.disks
     }
 
+    /// The files of cameras.
+    pub fn camera_files(&self) -> &CameraFiles {
+        &self.camera_files
+    }
+
+    /// Notices about files that parameters name.
+    pub fn notices(&self) -> &Notices {
+        &self.notices
+    }
+
     /// Counts a possible change of parameters. All nodes have one common counter: a host may report an edit to another
     /// instance than the one that renders, and parameters of two nodes may be linked.
     pub fn note_edit(&self) {
@@ -80,11 +96,12 @@ impl Engine {
         self.edits.load(Ordering::SeqCst)
     }
 
-    /// Takes the notices about the graphics device and the cache folders.
+    /// Takes the notices about the graphics device, the cache folders and other files.
     pub fn take_notices(&self) -> Vec<String> {
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut notices = graphics.map(|graphics| graphics.take_notices()).unwrap_or_default();
         notices.extend(self.disks.take_notices());
+        notices.extend(self.notices.take());
         notices
     }
 

@@ -3,6 +3,7 @@
 pub mod common;
 mod devices;
 pub mod engine;
+pub mod notices;
 pub mod particles;
 mod quirks;
 pub mod smoke;

@@ -12,8 +12,10 @@ const DEFAULT_LENS: [f64; 2] = [50.0, 24.576];
 /// A camera relative to the default one, which shows z = 0 at one pixel a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Translation from the default position, pixels.
+    /// Translation from the default position in pixels or, with a `unit`, position in a scene.
     pub translate: [f64; 3],
+    /// Pixels of a unit of a scene whose origin is the middle of the picture's plane; 0 for the width of the frame.
+    pub unit: Option<f64>,
     /// Rotation about x, y and z, degrees.
     pub rotate: [f64; 3],
     /// Axes in the order in which it turns about them: 0 for x, 1 for y, 2 for z.
@@ -35,6 +37,7 @@ impl Default for Camera {
         let [focal, aperture] = DEFAULT_LENS;
         Self {
             translate: [0.0; 3],
+            unit: None,
             rotate: [0.0; 3],
             order: [2, 0, 1],
             focal,
@@ -85,7 +88,9 @@ impl Projection {
         let middle = [(frame[0] + frame[2]) / 2.0, (frame[1] + frame[3]) / 2.0];
         let width = (frame[2] - frame[0]).max(1.0);
         let distance = width * DEFAULT_LENS[0] / DEFAULT_LENS[1];
-        let [tx, ty, tz] = camera.translate;
+        let unit = camera.unit.map_or(1.0, |unit| if unit > 0.0 { unit } else { width });
+        let [tx, ty, tz] = camera.translate.map(|side| side * unit);
+        let back = if camera.unit.is_some() { 0.0 } else { distance };
         let angles = camera.rotate.map(f64::to_radians);
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis: [f64; 3]| {
             camera.order.iter().fold(axis, |mut axis, about| {
@@ -98,7 +103,7 @@ impl Projection {
         });
         let lens = camera.focal.max(1e-6) / camera.aperture.max(1e-6);
         Self {
-            eye: [middle[0] + tx, middle[1] + ty, distance + tz],
+            eye: [middle[0] + tx, middle[1] + ty, back + tz],
             axes,
             middle,
             scale: width * lens,
@@ -200,6 +205,20 @@ mod tests {
         let moved = seen(Camera { translate: [10.0, -20.0, 0.0], ..Camera::default() }, ahead);
         assert!(close(moved[0], -10.0) && close(moved[1], 20.0), "{moved:?}");
     }
+
+    #[test]
+    fn a_position_in_a_scene_is_relative_to_the_middle_of_the_plane() {
+        let front = Projection::new(Camera::default(), FRAME);
+        let position = [700.0, 300.0, 150.0];
+        let away = 50.0 / 24.576;
+        for (unit, z) in [(0.0, away), (100.0, away * 19.2), (1.0, away * 1920.0)] {
+            let camera = Camera { translate: [0.0, 0.0, z], unit: Some(unit), ..Camera::default() };
+            let (seen, truth) = (Projection::new(camera, FRAME).project(position), front.project(position));
+            let (seen, truth) = (seen.expect("in front"), truth.expect("in front"));
+            assert!(close(seen.place[0], truth.place[0]) && close(seen.depth, truth.depth), "{unit}: {seen:?}");
+        }
+    }
+
     #[test]
     fn positions_on_the_ray_of_a_place_are_seen_there() {
         let cameras = [

@@ -6,6 +6,7 @@
 
 mod absorption;
 pub mod camera;
+pub mod camera_path;
 pub mod format;
 pub mod gather;
 pub mod layers;

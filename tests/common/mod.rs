@@ -1,6 +1,7 @@
 //! The bundle under test, and the scenes that several tests share.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod cameras;
 pub mod fresh;
 
 use std::path::PathBuf;

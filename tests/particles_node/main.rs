@@ -4,7 +4,7 @@
 mod common;
 
 use common::fresh::Subject;
-use common::{bits, check_greyed, info, moving, picture, simulated, total};
+use common::{bits, cameras, check_greyed, info, moving, picture, simulated, total};
 use flow_host::{Context, Frame, NodeBuilder, Order, Plugin, Project, Source, Value};
 
 /// The node under test.
@@ -136,6 +136,16 @@ fn the_picture_enters_no_key() {
         node.set("gravity", 0.7).expect("set");
         assert!(simulated(&node.frame(12.0).expect("renders")) > 0, "an edit of the air simulates");
     });
+}
+
+#[test]
+fn a_camera_comes_from_a_file() {
+    cameras::check(&NODE, lively, SIZE);
+}
+
+#[test]
+fn a_bad_camera_file_gives_a_message_and_a_picture() {
+    cameras::check_bad(&NODE, bare);
 }
 
 #[test]

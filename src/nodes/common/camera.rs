@@ -1,68 +1,124 @@
 //! The camera of nodes in three dimensions: its parameters, under the names that Card3D and Nuke's camera have, and
-//! their values.
+//! their values. Each row is in the group of a given one; `source` is the choice of the camera's source.
 
-use super::controls::{Control, Controls, Kind, choice, double, triple, vector};
+use super::camera_file;
+use super::controls::{Condition, Control, Controls, Kind, choice, double, triple, vector};
 use super::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
 
 /// Option of `camera`: the parameters.
-pub const PARAMETERS: i32 = 1;
+const PARAMETERS: i32 = 1;
+/// Option of `camera`: the file.
+const FILE: i32 = 2;
 
 /// Farthest position, pixels.
 const FAR: f64 = 1e6;
 
-/// Position, in the group and under the conditions of a row.
-pub const fn translate<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"translate", c"Translate", triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0]))
+/// The source of the camera.
+pub const fn source<Id: Copy>(row: Control<Id>) -> Control<Id> {
+    row.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters", c"File"], 0)).hint(
+        c"Front: the picture's plane at one pixel a unit. Parameters: that camera, moved and turned by the parameters \
+          below. File: the camera of Camera file.",
+    )
+}
+
+/// The file.
+pub const fn file<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    row.when(Condition::OneOf(source, &[FILE])).constant().of(c"cameraFile", c"Camera file", Kind::File).hint(
+        c"A .chan file, as Nuke's camera exports it: lines \"frame tx ty tz rx ry rz vfov\". Frames between two lines \
+          are interpolated, those before and after all lines hold. %{NAME} stands for an environment variable.",
+    )
+}
+
+/// The size of a unit of the file.
+pub const fn scale<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    row.when(Condition::OneOf(source, &[FILE])).of(c"cameraScale", c"Scene scale", double(0.0, [0.0, 1e6], [0.0, 2000.0]))
+        .hint(
+            c"Pixels of a unit of the file; its origin is the middle of the picture's plane. 0: the width of the frame, \
+              so that a card of width 1 at the origin is the picture's plane.",
+        )
+}
+
+/// Position of the camera.
+pub const fn translate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    row.when(Condition::OneOf(source, &[PARAMETERS]))
+        .of(c"translate", c"Translate", triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0]))
         .hint(c"Position from that of Front: to the right, up and backward, in pixels.")
 }
 
-/// Rotation, in the group and under the conditions of a row.
-pub const fn rotate<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"rotate", c"Rotate", triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
+/// Rotation.
+pub const fn rotate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    row.when(Condition::OneOf(source, &[PARAMETERS]))
+        .of(c"rotate", c"Rotate", triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
         .hint(c"Rotation in degrees about x (tilt up), y (turn to the left) and z (roll to the left).")
 }
 
-/// Order of the rotations, in the group and under the conditions of a row.
-pub const fn order<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"rotOrder", c"Rotation order", choice(&[c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"], 4))
+/// Order of the rotations.
+pub const fn order<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    any(row, source)
+        .of(c"rotOrder", c"Rotation order", choice(&[c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"], 4))
         .hint(c"Axes in the order in which the camera turns about them.")
 }
 
-/// Focal length, in the group and under the conditions of a row.
-pub const fn focal<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0])).hint(c"Millimetres.")
+/// Focal length.
+pub const fn focal<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    any(row, source)
+        .of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0]))
+        .hint(c"Millimetres. A field of view in Camera file comes first.")
 }
 
-/// Horizontal aperture, in the group and under the conditions of a row.
-pub const fn aperture<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0]))
+/// Horizontal aperture.
+pub const fn aperture<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    any(row, source)
+        .of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0]))
         .hint(c"Millimetres. At 50 and 24.576 the picture's plane is shown at one pixel a unit.")
 }
 
-/// Shift of the picture, in the group and under the conditions of a row.
-pub const fn window_translate<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0]))
+/// Vertical aperture.
+pub const fn vertical<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    row.when(Condition::OneOf(source, &[FILE]))
+        .of(c"vaperture", c"Vertical aperture", double(18.672, [0.1, 10_000.0], [5.0, 100.0]))
+        .hint(
+            c"Millimetres of the field of view in Camera file, as in Nuke's camera. For files of programs that know the \
+              picture's shape: Horizontal aperture times height over width.",
+        )
+}
+
+/// Shift of the picture.
+pub const fn window_translate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    any(row, source)
+        .of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0]))
         .hint(c"Shift of the picture, in halves of its width.")
 }
 
-/// Size of the window, in the group and under the conditions of a row.
-pub const fn window_scale<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0]))
+/// Size of the window.
+pub const fn window_scale<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    any(row, source)
+        .of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0]))
         .hint(c"Size of the camera's window: 2 shows twice as much.")
 }
 
-/// Rotation of the picture, in the group and under the conditions of a row.
-pub const fn roll<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"winroll", c"Window roll", double(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
+/// Rotation of the picture.
+pub const fn roll<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    any(row, source)
+        .of(c"winroll", c"Window roll", double(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
         .hint(c"Rotation of the picture, in degrees counter-clockwise.")
+}
+
+/// A row of all cameras but the default.
+const fn any<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
+    row.when(Condition::OneOf(source, &[PARAMETERS, FILE]))
 }
 
 /// The parameters of a camera.
 pub struct Lens<Id> {
-    /// Whether they are used.
+    /// Its source.
     pub camera: Id,
+    /// The file.
+    pub file: Id,
+    /// Pixels of a unit of the file.
+    pub scale: Id,
     /// Position.
     pub translate: Id,
     /// Rotation.
@@ -73,6 +129,8 @@ pub struct Lens<Id> {
     pub focal: Id,
     /// Horizontal aperture.
     pub aperture: Id,
+    /// Vertical aperture.
+    pub vertical: Id,
     /// Shift of the picture.
     pub window_translate: Id,
     /// Size of the window.
@@ -86,11 +144,14 @@ macro_rules! lens {
     () => {
         $crate::nodes::common::camera::Lens {
             camera: Id::Camera,
+            file: Id::CameraFile,
+            scale: Id::CameraScale,
             translate: Id::Translate,
             rotate: Id::Rotate,
             order: Id::RotOrder,
             focal: Id::Focal,
             aperture: Id::Haperture,
+            vertical: Id::Vaperture,
             window_translate: Id::WinTranslate,
             window_scale: Id::WinScale,
             roll: Id::WinRoll,
@@ -99,14 +160,24 @@ macro_rules! lens {
 }
 pub(in crate::nodes) use lens;
 
+/// A camera, and a text for the artist where its file is not used as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Viewpoint {
+    /// The camera.
+    pub camera: Camera,
+    /// The text.
+    pub notice: Option<String>,
+}
+
 impl<Id: Controls> Lens<Id> {
     /// The camera at a time.
     ///
     /// # Errors
     /// A call to the host fails.
-    pub fn read(&self, values: &impl Values<Id>, time: f64) -> Result<Camera> {
-        if values.choice(self.camera, time)? != PARAMETERS {
-            return Ok(Camera::default());
+    pub fn read(&self, values: &impl Values<Id>, time: f64) -> Result<Viewpoint> {
+        let source = values.choice(self.camera, time)?;
+        if source != PARAMETERS && source != FILE {
+            return Ok(Viewpoint::default());
         }
         let finite = |value: f64| if value.is_finite() { value.clamp(-FAR, FAR) } else { 0.0 };
         let double = |id: Id| -> Result<f64> {
@@ -114,22 +185,40 @@ impl<Id: Controls> Lens<Id> {
             let Kind::Double { default, range: [low, high], .. } = id.control().kind else { return Ok(value) };
             Ok(if value.is_nan() { default } else { value.clamp(low, high) })
         };
-        Ok(Camera {
-            translate: values.triple(self.translate, time)?.map(finite),
-            rotate: values.triple(self.rotate, time)?.map(finite),
-            order: match values.choice(self.order, time)? {
-                0 => [0, 1, 2],
-                1 => [0, 2, 1],
-                2 => [1, 0, 2],
-                3 => [1, 2, 0],
-                5 => [2, 1, 0],
-                _ => [2, 0, 1],
-            },
+        let order = match values.choice(self.order, time)? {
+            0 => [0, 1, 2],
+            1 => [0, 2, 1],
+            2 => [1, 0, 2],
+            3 => [1, 2, 0],
+            5 => [2, 1, 0],
+            _ => [2, 0, 1],
+        };
+        let camera = Camera {
+            order,
             focal: double(self.focal)?,
             aperture: double(self.aperture)?,
             window_translate: values.pair(self.window_translate, time)?.map(finite),
             window_scale: values.pair(self.window_scale, time)?.map(finite),
             roll: double(self.roll)?,
-        })
+            ..Camera::default()
+        };
+        if source == PARAMETERS {
+            let [translate, rotate] = [values.triple(self.translate, time)?, values.triple(self.rotate, time)?];
+            let camera = Camera { translate: translate.map(finite), rotate: rotate.map(finite), ..camera };
+            return Ok(Viewpoint { camera, notice: None });
+        }
+        let (pose, notice) = camera_file::pose(&values.text(self.file, time), time, order);
+        let Some(pose) = pose else { return Ok(Viewpoint { notice, ..Viewpoint::default() }) };
+        let vertical = double(self.vertical)?;
+        let focal = pose.field_of_view.map(|angle| vertical / 2.0 / libm::tan(angle.to_radians() / 2.0));
+        let camera = Camera {
+            translate: pose.translate,
+            unit: Some(double(self.scale)?),
+            rotate: pose.rotate,
+            order: pose.order,
+            focal: focal.unwrap_or(camera.focal),
+            ..camera
+        };
+        Ok(Viewpoint { camera, notice })
     }
 }

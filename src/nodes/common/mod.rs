@@ -24,7 +24,7 @@
 //! | `chain` | the frames of a node for the timeline |
 //! | `sequential`, `interpolated` | the simulation in sequential-only hosts, and values between two frames |
 //! | `initial` | a file as the start of the simulation |
-//! | `camera` | the camera of nodes in three dimensions |
+//! | `camera`, `camera_file` | the camera of nodes in three dimensions; its files |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `memory` | the memory of a frame |
 //! | `progress`, `draft_badge` | progress and previews, and the badge of a preview |
@@ -35,6 +35,7 @@ mod actions;
 mod bake;
 pub mod cache;
 pub mod camera;
+pub mod camera_file;
 mod chain;
 mod clips;
 pub mod controls;

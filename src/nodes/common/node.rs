@@ -92,6 +92,12 @@ pub trait Node: Sized + 'static {
         false
     }
 
+    /// Lines about a view for its report.
+    fn notices(view: &Self::View) -> Vec<String> {
+        let _ = view;
+        Vec::new()
+    }
+
     /// The relation of a view's colour to its alpha.
     fn premultiplication(view: &Self::View) -> Premultiplication {
         let _ = view;

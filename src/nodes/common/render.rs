@@ -95,8 +95,14 @@ fn show<N: Node>(
     let shown = part.as_ref().unwrap_or(&reached.state);
     let mut painting = Duration::ZERO;
     let mut before = None;
+    let mut notices = Vec::new();
     for Target { image, layer } in targets {
         let view = N::view(&Showing::new(&panel, *layer), args.time)?;
+        for notice in N::notices(&view) {
+            if !notices.contains(&notice) {
+                notices.push(notice);
+            }
+        }
         let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
         let began = Instant::now();
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
@@ -124,6 +130,7 @@ fn show<N: Node>(
         job.simulation.report(shown, &*chain.frame(wanted)?)
     };
     frame_report.notices.extend(chain.missing());
+    frame_report.notices.append(&mut notices);
     let (steps, parameters, stepping) = (chain.steps, chain.reading, chain.stepping);
     let store = engine().store();
     let report = Report {

@@ -75,6 +75,10 @@ impl Node for FlowParticles {
         input == inputs::DEPTH || (input == inputs::HOLDOUT && shaded)
     }
 
+    fn notices(view: &View) -> Vec<String> {
+        view.notices.clone()
+    }
+
     fn premultiplication(view: &View) -> Premultiplication {
         match view.look.output {
             Output::Beauty | Output::Emission => Premultiplication::Premultiplied,

@@ -2,7 +2,7 @@
 
 use super::controls::{EMITTERS, EmitterField, Id};
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
-use crate::nodes::common::camera::{Lens, lens};
+use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
@@ -31,6 +31,8 @@ pub struct View {
     pub look: Look,
     /// Future births of each emitter.
     pub ahead: [Option<Ahead>; MOST],
+    /// Texts for the artist.
+    pub notices: Vec<String>,
 }
 
 impl View {
@@ -59,6 +61,7 @@ impl View {
             }
         }
         let share = number(values, Id::Share, time)?;
+        let Viewpoint { camera, notice } = LENS.read(values, time)?;
         Ok(Self {
             look: Look {
                 output,
@@ -66,13 +69,14 @@ impl View {
                 futures: [const { None }; MOST],
                 scale: 1.0 / libm::sqrt(share),
                 shutter: shown(Id::Shutter, 0.0)?,
-                camera: LENS.read(values, time)?,
+                camera,
                 light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
                 ambient: shown(Id::AmbientLight, 1.0)?,
                 near_fade: number(values, Id::NearFade, time)?,
                 soft_depth: number(values, Id::SoftDepth, time)?,
             },
             ahead,
+            notices: notice.into_iter().collect(),
         })
     }
 }

@@ -73,6 +73,10 @@ impl Node for FlowVolume {
         input == inputs::DEPTH || input == inputs::HOLDOUT
     }
 
+    fn notices(view: &View) -> Vec<String> {
+        view.notice.iter().cloned().collect()
+    }
+
     fn premultiplication(view: &View) -> Premultiplication {
         match view.layer {
             Layer::Beauty | Layer::Light(_) | Layer::Ambient | Layer::Emission | Layer::Alpha => {

@@ -2,7 +2,7 @@
 
 use super::controls::{Id, has_fuel};
 use super::values::number;
-use crate::nodes::common::camera::{Lens, lens};
+use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
@@ -39,6 +39,8 @@ pub struct View {
     look: VolumeLook,
     /// The lamp.
     pub lights: [Light; 1],
+    /// Text for the artist.
+    pub notice: Option<String>,
 }
 
 impl View {
@@ -61,12 +63,14 @@ impl View {
             _ => Layer::Beauty,
         };
         let [x, y] = values.pair(Id::BoxCentre, time)?.map(|side| if side.is_finite() { side } else { 0.0 });
+        let Viewpoint { camera, notice } = LENS.read(values, time)?;
         Ok(Self {
             layer,
             centre: [x, y, number(values, Id::BoxDepth, time)?],
-            camera: LENS.read(values, time)?,
+            camera,
             look: look(values, time)?,
             lights: [lamp(values, time)?],
+            notice,
         })
     }
 

@@ -5,7 +5,7 @@ mod emitters;
 mod velocities;
 
 use super::presets::presets;
-use crate::nodes::common::camera::{self, PARAMETERS};
+use crate::nodes::common::camera;
 use crate::nodes::common::controls::{
     self, Condition, Control, Controls, Group, Invalidates, PresetTable, choice, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
@@ -27,7 +27,6 @@ const ATTRACTOR: Control<Id> = AIR.when(On(Id::Attractor));
 const VORTEX: Control<Id> = AIR.when(On(Id::Vortex));
 const SOLID: Control<Id> = controls::blank(Id::Floor, c"solids");
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
-const LENS: Control<Id> = CAMERA.when(OneOf(Id::Camera, &[PARAMETERS]));
 const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").invalidates(Invalidates::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, SHADED));
 
@@ -135,17 +134,18 @@ LAST_ROWS {
         c"Share of the speed towards a floor or obstacle with which a particle comes back.");
     Friction = SOLID.of(c"friction", c"Friction", double(0.2, [0.0, 1.0], [0.0, 1.0])).hint(
         c"Share of the speed along a floor or obstacle that a contact takes.");
-    Camera = CAMERA.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters"], 0)).hint(
-        c"Front: the picture's plane at one pixel a unit. Parameters: that camera, moved and turned by the parameters \
-          below.");
-    Translate = camera::translate(LENS);
-    Rotate = camera::rotate(LENS);
-    RotOrder = camera::order(LENS);
-    Focal = camera::focal(LENS);
-    Haperture = camera::aperture(LENS);
-    WinTranslate = camera::window_translate(LENS);
-    WinScale = camera::window_scale(LENS);
-    WinRoll = camera::roll(LENS);
+    Camera = camera::source(CAMERA);
+    CameraFile = camera::file(CAMERA, Id::Camera);
+    CameraScale = camera::scale(CAMERA, Id::Camera);
+    Translate = camera::translate(CAMERA, Id::Camera);
+    Rotate = camera::rotate(CAMERA, Id::Camera);
+    RotOrder = camera::order(CAMERA, Id::Camera);
+    Focal = camera::focal(CAMERA, Id::Camera);
+    Haperture = camera::aperture(CAMERA, Id::Camera);
+    Vaperture = camera::vertical(CAMERA, Id::Camera);
+    WinTranslate = camera::window_translate(CAMERA, Id::Camera);
+    WinScale = camera::window_scale(CAMERA, Id::Camera);
+    WinRoll = camera::roll(CAMERA, Id::Camera);
     NearFade = CAMERA.of(c"nearFade", c"Near fade", double(0.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
         c"Distance before the camera over which particles fade in, in pixels.");
     SoftDepth = CAMERA.of(c"softDepth", c"Soft depth", double(50.0, [0.0, 1_000_000.0], [0.0, 500.0])).hint(

@@ -42,7 +42,6 @@ const GLOW: Control<Id> = PICTURE.in_group(c"fireLook");
 const LAMP: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT])).in_group(c"light");
 const SKY: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::AMBIENT])).in_group(c"light");
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
-const LENS: Control<Id> = CAMERA.when(OneOf(Id::Camera, &[camera::PARAMETERS]));
 
 /// A control that all nodes have.
 const fn common(which: Shared) -> Control<Id> {
@@ -209,17 +208,18 @@ LAST_ROWS {
         c"Blue light where fuel begins to burn.");
     FireLight = GLOW.of(c"fireLight", c"Light of fire", double(1.0, [0.0, 100.0], [0.0, 4.0])).hint(
         c"How much the fire lights the smoke around it.");
-    Camera = CAMERA.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters"], 0)).hint(
-        c"Front: the picture's plane at one pixel a unit. Parameters: that camera, moved and turned by the parameters \
-          below.");
-    Translate = camera::translate(LENS);
-    Rotate = camera::rotate(LENS);
-    RotOrder = camera::order(LENS);
-    Focal = camera::focal(LENS);
-    Haperture = camera::aperture(LENS);
-    WinTranslate = camera::window_translate(LENS);
-    WinScale = camera::window_scale(LENS);
-    WinRoll = camera::roll(LENS);
+    Camera = camera::source(CAMERA);
+    CameraFile = camera::file(CAMERA, Id::Camera);
+    CameraScale = camera::scale(CAMERA, Id::Camera);
+    Translate = camera::translate(CAMERA, Id::Camera);
+    Rotate = camera::rotate(CAMERA, Id::Camera);
+    RotOrder = camera::order(CAMERA, Id::Camera);
+    Focal = camera::focal(CAMERA, Id::Camera);
+    Haperture = camera::aperture(CAMERA, Id::Camera);
+    Vaperture = camera::vertical(CAMERA, Id::Camera);
+    WinTranslate = camera::window_translate(CAMERA, Id::Camera);
+    WinScale = camera::window_scale(CAMERA, Id::Camera);
+    WinRoll = camera::roll(CAMERA, Id::Camera);
     = common(Shared::CacheFolder);
     = common(Shared::CacheName);
     = common(Shared::CacheMode);
