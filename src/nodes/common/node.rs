@@ -240,6 +240,13 @@ pub trait Simulation<N: Node>: Sized {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure>;
 
+    /// Writes a whole frame that is shown in full quality into files for other programs. Returns a line for the report
+    /// where that failed.
+    fn export(&self, cpu: &Cpu, state: &Self::State, view: &N::View, frame: i64) -> Option<String> {
+        let _ = (cpu, state, view, frame);
+        None
+    }
+
     /// The report of a shown state; `frame` has the settings of its frame.
     fn report(&self, state: &Self::State, frame: &Self::Frame) -> FrameReport;
 }

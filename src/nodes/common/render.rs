@@ -96,6 +96,7 @@ fn show<N: Node>(
     let mut painting = Duration::ZERO;
     let mut before = None;
     let mut notices = Vec::new();
+    let mut exports = part.is_none() && reached.preview.is_none() && !args.draft && !args.thumbnail && frame == wanted;
     for Target { image, layer } in targets {
         let view = N::view(&Showing::new(&panel, *layer), args.time)?;
         for notice in N::notices(&view) {
@@ -105,6 +106,9 @@ fn show<N: Node>(
         }
         let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
         let began = Instant::now();
+        if std::mem::take(&mut exports) {
+            notices.extend(job.simulation.export(&job.cpu, shown, &view, frame));
+        }
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
         let window = args.window.intersect(&image.bounds());
         let paint = |view: &_, canvas: Canvas<'_>| job.simulation.paint(&job.cpu, shown, view, &pictures, canvas);

@@ -6,6 +6,7 @@
 //! | `presets`, `presets.txt` | presets |
 //! | `values` | parameter values as settings of the particles |
 //! | `inputs` | inputs, and their pictures for the model |
+//! | `files` | files for other programs |
 //! | `frame_state` | the state of a frame with its diagnostics |
 //! | `simulation` | simulation and painting |
 //! | `view` | output and shading settings of a frame |
@@ -18,6 +19,7 @@
 //! [`crate::nodes::common`] has the parts that all nodes share.
 
 pub mod controls;
+mod files;
 mod frame_state;
 mod handles;
 mod inputs;

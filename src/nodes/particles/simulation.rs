@@ -15,11 +15,11 @@ use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::Wanted;
 use crate::ofx::Result;
-use crate::picture::particles::{Future, Painting, Scene, paint_particles};
+use crate::picture::particles::{Future, Look, Painting, Scene, paint_particles};
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
-use crate::sim::particles::{self, Settings};
+use crate::sim::particles::{self, Settings, State};
 use crate::timeline::disk::Restore;
 
 /// The constants of a simulation of particles.
@@ -110,14 +110,7 @@ impl Simulation<FlowParticles> for Particles {
         pictures: &Pictures,
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
-        let mut look = view.look.clone();
-        let particles = &state.particles;
-        for (emitter, ahead) in view.ahead.iter().enumerate() {
-            look.futures[emitter] = ahead.as_ref().map(|ahead| {
-                let births = ahead.births.iter().copied();
-                Future::new(libm::floor(particles.time) as i64, particles.births[emitter], births, ahead.capacity)
-            });
-        }
+        let (particles, look) = (&state.particles, look(view, &state.particles));
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
         let grid = geometry::placement(&self.raster);
@@ -125,7 +118,23 @@ impl Simulation<FlowParticles> for Particles {
         Ok(())
     }
 
+    fn export(&self, cpu: &Cpu, state: &FrameState, view: &View, frame: i64) -> Option<String> {
+        view.files.as_ref()?.write(cpu, &state.particles, &look(view, &state.particles), frame)
+    }
+
     fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
         report::report(state, &self.raster)
     }
+}
+
+/// The shading settings of a view with the births after a state.
+fn look(view: &View, particles: &State) -> Look {
+    let mut look = view.look.clone();
+    for (emitter, ahead) in view.ahead.iter().enumerate() {
+        look.futures[emitter] = ahead.as_ref().map(|ahead| {
+            let births = ahead.births.iter().copied();
+            Future::new(libm::floor(particles.time) as i64, particles.births[emitter], births, ahead.capacity)
+        });
+    }
+    look
 }

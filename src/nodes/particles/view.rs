@@ -1,6 +1,7 @@
 //! The view of a frame: the output and its shading settings.
 
 use super::controls::{EMITTERS, EmitterField, Id};
+use super::files::Files;
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
@@ -31,6 +32,8 @@ pub struct View {
     pub look: Look,
     /// Future births of each emitter.
     pub ahead: [Option<Ahead>; MOST],
+    /// Files for other programs.
+    pub files: Option<Files>,
     /// Texts for the artist.
     pub notices: Vec<String>,
 }
@@ -76,6 +79,7 @@ impl View {
                 soft_depth: number(values, Id::SoftDepth, time)?,
             },
             ahead,
+            files: Files::read(values, time)?,
             notices: notice.into_iter().collect(),
         })
     }

@@ -3,11 +3,15 @@
 //! | file | contents |
 //! |---|---|
 //! | `look` | shading settings |
+//! | `appearance` | size and colour of a particle |
 //! | `sprites` | particles as sprites |
 //! | `shapes` | the built-in sprites |
 //! | `tiles` | compositing |
+//! | `export` | files for other programs |
 //! | this file | a picture |
 
+mod appearance;
+mod export;
 mod look;
 mod shapes;
 mod sprites;
@@ -15,6 +19,7 @@ mod sprites;
 mod tests;
 mod tiles;
 
+pub use export::{FileFormat, write};
 pub use look::{EmitterLook, Future, KEYS, Look, Output, Sprite};
 
 pub use super::camera::Camera;

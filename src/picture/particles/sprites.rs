@@ -1,6 +1,7 @@
 //! Projection of particles to sprites: position, size, colour and shape in the pixels of a picture.
 
-use super::look::{EmitterLook, Look, curve, gradient};
+use super::appearance::Appearance;
+use super::look::Look;
 use super::shapes::Form;
 use crate::picture::Placement;
 use crate::picture::camera::Projection;
@@ -88,20 +89,16 @@ impl<'a> Sprites<'a> {
         let look = self.look.emitters.get(number)?.as_ref()?;
         let place = particle.position.map(f64::from);
         let seen = self.projection.project(place)?;
-        let life = match self.look.futures.get(number)? {
-            Some(future) => future.life(particle),
-            None => f64::from(particle.life),
-        };
-        let age = (particle.age(self.time) / life.max(1e-6)).clamp(0.0, 1.0);
-        let [of_size, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
-        let diameter = look.size * (1.0 + (2.0 * of_size - 1.0) * look.size_spread) * curve(&look.sizes, age);
-        let mut opacity = look.opacity * curve(&look.opacities, age) * f64::from(particle.colour[3]);
+        let appearance = Appearance::new(self.look, particle, self.time)?;
+        let age = appearance.share();
+        let [_, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
+        let mut opacity = appearance.opacity;
         if self.look.near_fade > 0.0 {
             opacity *= (seen.depth / self.look.near_fade).min(1.0);
         }
         // Lengths are in heights of a pixel from here on.
         let aspect = self.pixel[0] / self.pixel[1];
-        let half = diameter.max(0.0) * self.look.scale * seen.scale / 2.0 / self.pixel[1];
+        let half = appearance.diameter * seen.scale / 2.0 / self.pixel[1];
         let motion = self.motion(particle, place, self.look.shutter * look.stretch).map(|way| way / self.pixel[1]);
         let way = libm::sqrt(motion[0] * motion[0] + motion[1] * motion[1]);
         // Written so that NaN is left out.
@@ -131,7 +128,7 @@ impl<'a> Sprites<'a> {
             along: along.map(|part| part as f32),
             inverse: [1.0 / length, 1.0 / width].map(|part| part as f32),
             bounds,
-            colour: colour(look, particle, age, opacity),
+            colour: colour(look.cover, appearance.colour, opacity),
             form: Form::new(
                 look.sprite,
                 look.seed,
@@ -186,12 +183,11 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Premultiplied colour and cover of a particle. `age`: fraction of its life.
-fn colour(look: &EmitterLook, particle: &Particle, age: f64, opacity: f64) -> [f32; 4] {
-    let tint = gradient(&look.colours, age);
-    // Added light may exceed 1, the cover may not.
-    let cover = opacity.min(1.0) * look.cover;
-    let light = opacity * (1.0 - look.cover) + cover;
-    let rgb = [0, 1, 2].map(|c| (tint[c] * look.brightness * f64::from(particle.colour[c]) * light) as f32);
-    [rgb[0], rgb[1], rgb[2], cover as f32]
+/// Premultiplied colour of a sprite, and the share of what is behind that it covers. `operator`: 0 adds light, 1 covers.
+fn colour(operator: f64, colour: [f64; 3], opacity: f64) -> [f32; 4] {
+    // Light may add up beyond 1, cover may not.
+    let cover = opacity.min(1.0) * operator;
+    let light = opacity * (1.0 - operator) + cover;
+    let [red, green, blue] = colour.map(|channel| (channel * light) as f32);
+    [red, green, blue, cover as f32]
 }

@@ -54,7 +54,7 @@ fn state(particles: Vec<Particle>) -> State {
 }
 
 /// Many particles of all sprites, at many depths.
-fn crowd() -> (State, Look) {
+pub fn crowd() -> (State, Look) {
     let mut particles = Vec::new();
     for emitter in 0..4 {
         for id in 0..300 {

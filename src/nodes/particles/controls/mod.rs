@@ -7,7 +7,7 @@ mod velocities;
 use super::presets::presets;
 use crate::nodes::common::camera;
 use crate::nodes::common::controls::{
-    self, Condition, Control, Controls, Group, Invalidates, PresetTable, choice, double, int, join, parameters,
+    self, Condition, Control, Controls, Group, Invalidates, Kind, PresetTable, choice, double, int, join, parameters,
     place_by_ordinal, position, switch, vector,
 };
 use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
@@ -27,6 +27,7 @@ const ATTRACTOR: Control<Id> = AIR.when(On(Id::Attractor));
 const VORTEX: Control<Id> = AIR.when(On(Id::Vortex));
 const SOLID: Control<Id> = controls::blank(Id::Floor, c"solids");
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
+const FILES: Control<Id> = controls::blank(Id::ParticleFolder, c"files").invalidates(Invalidates::Picture);
 const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").invalidates(Invalidates::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, SHADED));
 
@@ -166,6 +167,14 @@ LAST_ROWS {
         c"How far the light on puffs stands above the picture, in degrees.");
     AmbientLight = LIGHT.of(c"ambientLight", c"Ambient light", double(0.35, [0.0, 1.0], [0.0, 1.0])).hint(
         c"Share of the light on puffs that comes from all around.");
+    ParticleFolder = FILES.constant().of(c"particleFolder", c"Particle folder", Kind::Folder).hint(
+        c"Where the particles of each frame that is rendered in full quality are written for other programs. Empty: nowhere. \
+          %{NAME} stands for an environment variable, %% for a percent sign.");
+    ParticleFormat = FILES.constant().of(c"particleFormat", c"Particle format", choice(&[c"PLY", c"CSV"], 0)).hint(
+        c"PLY: binary points, for Blender, MeshLab and Houdini. CSV: a table as text. Both have number, emitter, position, \
+          velocity, age, life, diameter and colour of each particle.");
+    ParticleName = FILES.constant().of(c"particleName", c"Particle name", Kind::Text).hint(
+        c"Name of the files before the number of the frame: NAME.0001.ply. Empty: particles.");
     = common(Shared::CacheFolder);
     = common(Shared::CacheName);
     = common(Shared::CacheMode);
@@ -227,6 +236,7 @@ impl Controls for Id {
         Group { name: c"solids", label: c"Floor and obstacles", open: false, parent: None },
         Group { name: c"cameraGroup", label: c"Camera", open: false, parent: None },
         Group { name: c"picture", label: c"Output", open: true, parent: None },
+        Group { name: c"files", label: c"Particle files", open: false, parent: None },
         CACHE_GROUP,
         SYSTEM_GROUP,
     ];

@@ -1,0 +1,50 @@
+//! The appearance of a particle at a time: its size and colour, without a camera.
+
+use super::look::{Look, curve, gradient};
+use crate::sim::particles::Particle;
+use crate::sim::particles::random::{Purpose, units};
+
+/// A particle at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Appearance {
+    /// Age, frames.
+    pub age: f64,
+    /// Life until the particle ends or is recycled, frames.
+    pub life: f64,
+    /// Diameter, pixels.
+    pub diameter: f64,
+    /// Opacity.
+    pub opacity: f64,
+    /// Colour, not multiplied by the opacity.
+    pub colour: [f64; 3],
+}
+
+impl Appearance {
+    /// The appearance of a particle; `None` if its emitter has none.
+    pub fn new(look: &Look, particle: &Particle, time: f64) -> Option<Self> {
+        let number = usize::from(particle.emitter);
+        let of_all = look;
+        let look = look.emitters.get(number)?.as_ref()?;
+        let life = match of_all.futures.get(number)? {
+            Some(future) => future.life(particle),
+            None => f64::from(particle.life),
+        };
+        let age = particle.age(time);
+        let share = (age / life.max(1e-6)).clamp(0.0, 1.0);
+        let [of_size, ..] = units(look.seed, particle.id, Purpose::Sprite);
+        let spread = 1.0 + (2.0 * of_size - 1.0) * look.size_spread;
+        let tint = gradient(&look.colours, share);
+        Some(Self {
+            age,
+            life,
+            diameter: (look.size * spread * curve(&look.sizes, share)).max(0.0) * of_all.scale,
+            opacity: look.opacity * curve(&look.opacities, share) * f64::from(particle.colour[3]),
+            colour: [0, 1, 2].map(|c| tint[c] * look.brightness * f64::from(particle.colour[c])),
+        })
+    }
+
+    /// Age as a share of the life, 0 to 1.
+    pub fn share(&self) -> f64 {
+        (self.age / self.life.max(1e-6)).clamp(0.0, 1.0)
+    }
+}
