@@ -69,6 +69,15 @@ impl Flame {
     /// Light of the body of a cell with this gas; `None` where it is dark.
     #[inline(always)]
     pub fn body(&self, temperature: f32, [_, gas, aged, _]: [f32; 4]) -> Option<[f32; 3]> {
+        let [warmth, share] = self.warmth(temperature, gas, aged)?;
+        let light = share * self.gain;
+        (light > 0.0).then(|| ramp(warmth).map(|channel| channel * light))
+    }
+
+    /// Warmth of the body by temperature, flame gas and flame gas times its age, and the share of its light that it has,
+    /// 0 to 1; `None` where it is dark.
+    #[inline(always)]
+    pub fn warmth(&self, temperature: f32, gas: f32, aged: f32) -> Option<[f32; 2]> {
         if !self.can_glow(gas) || temperature <= BODY[0] {
             return None;
         }
@@ -79,8 +88,7 @@ impl Flame {
             * smoothstep([0.0, 0.35], young)
             * smoothstep(BODY, temperature)
             * smoothstep(self.edge, gas);
-        let light = share * self.gain;
-        if light <= 0.0 { None } else { Some(ramp(warmth).map(|channel| channel * light)) }
+        (share > 0.0).then_some([warmth, share])
     }
 
     /// Light of the blue base of a cell.

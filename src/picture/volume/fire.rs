@@ -2,6 +2,7 @@
 
 use super::look::VolumeLook;
 use crate::picture::maths::{clamped, decay, up_to};
+use crate::picture::smoke::Fire;
 use crate::picture::smoke::flame::{BLUE, Flame};
 use crate::picture::smoke::glow::Glow;
 
@@ -22,10 +23,14 @@ pub struct Burning {
     soot: f32,
 }
 
+/// Both glow as black bodies. A flame has its warmth in place of the temperature.
 enum Source {
-    Flame(Flame),
+    Flame(Flame, Glow),
     Heat(Glow),
 }
+
+/// Exponent of the warmth in the brightness of a flame: its core is many times brighter than its edge.
+const FALLOFF: f64 = 3.5;
 
 impl Burning {
     /// The fire of shading settings, on cells of `spacing` world units; `None` where it is black.
@@ -35,7 +40,8 @@ impl Burning {
         }
         let per_cell = spacing / clamped(look.fire_depth, 1e-3, 1e9);
         let source = if has_gases {
-            Source::Flame(Flame::new(&look.fire, 1.0 / spacing))
+            let glow = Glow::new(&Fire { falloff: FALLOFF, ..look.fire });
+            Source::Flame(Flame::new(&look.fire, 1.0 / spacing), glow)
         } else {
             Source::Heat(Glow::new(&look.fire))
         };
@@ -47,14 +53,18 @@ impl Burning {
         })
     }
 
-    /// Light of gas: temperature, flame gas, and flame gas times its age.
+    /// Light of gas: temperature, flame gas, and flame gas times its age; and its opacity, relative to a fire's.
     #[inline(always)]
-    fn colour(&self, [temperature, gas, aged, _]: [f32; 4]) -> Option<[f32; 3]> {
+    fn colour(&self, [temperature, gas, aged, _]: [f32; 4]) -> Option<[f32; 4]> {
         match &self.source {
-            Source::Flame(flame) => flame.body(temperature, [0.0, gas, aged, 0.0]),
+            Source::Flame(flame, glow) => {
+                let [warmth, share] = flame.warmth(temperature, gas, aged)?;
+                let [r, g, b, _] = glow.of(warmth);
+                Some([r * share, g * share, b * share, share])
+            }
             Source::Heat(glow) if temperature > COLD => {
                 let [r, g, b, _] = glow.of(temperature);
-                Some([r, g, b])
+                Some([r, g, b, r])
             }
             Source::Heat(_) => None,
         }
@@ -64,7 +74,7 @@ impl Burning {
     #[inline(always)]
     pub fn glows(&self, [temperature, gas, ..]: [f32; 4]) -> bool {
         match &self.source {
-            Source::Flame(flame) => flame.can_glow(gas),
+            Source::Flame(flame, _) => flame.can_glow(gas),
             Source::Heat(_) => temperature > COLD,
         }
     }
@@ -72,7 +82,7 @@ impl Burning {
     /// Emission per cell.
     #[inline(always)]
     pub fn emission(&self, gas: [f32; 4]) -> [f32; 3] {
-        self.colour(gas).map_or([0.0; 3], |colour| colour.map(|channel| channel * self.light))
+        self.colour(gas).map_or([0.0; 3], |[r, g, b, _]| [r, g, b].map(|channel| channel * self.light))
     }
 
     /// Emission of the blue base per cell, relative to [`BLUE`]: by fuel burnt per frame, flame gas, flame gas times its
@@ -80,7 +90,7 @@ impl Burning {
     #[inline(always)]
     pub fn base(&self, burnt: f32, gas: f32, aged: f32, gradient: f32) -> f32 {
         match &self.source {
-            Source::Flame(flame) if burnt > 0.0 && gas > 0.0 => {
+            Source::Flame(flame, _) if burnt > 0.0 && gas > 0.0 => {
                 flame.base_strength(burnt, aged / gas, gradient) * self.light
             }
             _ => 0.0,
@@ -97,7 +107,7 @@ impl Burning {
     /// Optical depth per cell.
     #[inline(always)]
     pub fn extinction(&self, gas: [f32; 4]) -> f32 {
-        self.colour(gas).map_or(0.0, |colour| colour[0] * self.opacity)
+        self.colour(gas).map_or(0.0, |[.., opaque]| opaque * self.opacity)
     }
 
     /// Share of the scattered light that smoke of a temperature keeps.

@@ -29,7 +29,7 @@ impl<'a> Field<'a> {
     fn at(&self, q: [f64; 3]) -> f64 {
         let inside = q.iter().zip(self.last).all(|(place, last)| (0.0..last).contains(place));
         let [x, y, z] = q.map(|place| place as f32);
-        if inside { f64::from(self.grid.at(&self.finder.place(f32x4::new([x, y, z, 0.0])))) } else { 0.0 }
+        if inside { f64::from(self.grid.smooth(&self.finder.patch(f32x4::new([x, y, z, 0.0])))) } else { 0.0 }
     }
 
     /// Optical depth from a position on along a direction, a unit vector, as far as `most` cells, in steps of `step`.

@@ -12,7 +12,7 @@ use super::look::{LIGHTS, Light, LightKind, VolumeLook};
 use super::medium::{HOT, Medium, SOOTY, TILE, Tiles};
 use super::phase::{OCTAVES, Phase};
 use super::rays::Segments;
-use super::sample::{Finder, Grid, Place, Volume};
+use super::sample::{Finder, Grid, Patch, Volume};
 use super::vector::{decay4, four, largest};
 use crate::picture::maths::{clamped, up_to};
 
@@ -184,8 +184,7 @@ impl<'a> Marcher<'a> {
             };
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
-            let place = self.finder.place(q);
-            let [x, y, z] = place.base;
+            let [x, y, z] = self.finder.place(q).base;
             let tile = [x / TILE, y / TILE, z / TILE];
             let flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
@@ -194,7 +193,8 @@ impl<'a> Marcher<'a> {
                 continue;
             }
             at += stride;
-            let extinction = self.densities.at(&place);
+            let patch = self.finder.patch(q);
+            let extinction = self.densities.smooth(&patch);
             if !(extinction > 0.0 || flag & HOT != 0) {
                 continue;
             }
@@ -204,7 +204,7 @@ impl<'a> Marcher<'a> {
             let lost = f32x4::splat(1.0) - keep;
             let covered = clear * lost;
             let gas = match &self.gas {
-                Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.at(&place).to_array()),
+                Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.smooth(&patch).to_array()),
                 _ => None,
             };
             let scattered = match gas {
@@ -215,7 +215,7 @@ impl<'a> Marcher<'a> {
                 if has_points {
                     self.point_weights(q, ray.direction, &mut weights);
                 }
-                let root = shadows.at(&place) * f32x4::splat(UNIT);
+                let root = shadows.smooth(&patch) * f32x4::splat(UNIT);
                 let square = root * root;
                 let light = (square * square) * weights[0] + square * weights[1] + root * weights[2];
                 let light = light.to_array();
@@ -232,7 +232,7 @@ impl<'a> Marcher<'a> {
             {
                 let mut emitted = burning.emission(gas);
                 if let Some(base) = &self.base {
-                    emitted = Burning::with_base(emitted, base.at(&place));
+                    emitted = Burning::with_base(emitted, base.smooth(&patch));
                 }
                 if emitted != [0.0; 3] {
                     emission += clear * four(emitted, 0.0) * mean_clear(depth, lost) * f32x4::splat(length);
@@ -241,7 +241,7 @@ impl<'a> Marcher<'a> {
             if DATA {
                 let middle = middle + 0.5;
                 let weight = covered.to_array()[3];
-                self.collect(&mut data, &place, [middle, share, weight, clear.to_array()[3]], gas, extinction * length);
+                self.collect(&mut data, &patch, [middle, share, weight, clear.to_array()[3]], gas, extinction * length);
             }
             clear *= keep;
             let brightest = largest(clear);
@@ -307,7 +307,7 @@ impl<'a> Marcher<'a> {
     fn collect(
         &self,
         data: &mut Data,
-        place: &Place,
+        patch: &Patch,
         [middle, share, weight, clear]: [f32; 4],
         gas: Option<[f32; 4]>,
         depth: f32,
@@ -325,14 +325,7 @@ impl<'a> Marcher<'a> {
         }
         data.covered += weight;
         data.mean += weight * middle;
-        let corners = self.densities.corners(place);
-        let [u, v, w] = place.share;
-        let mix = |a: f32, b: f32, share: f32| a + (b - a) * share;
-        let along = |from: [usize; 4], to: usize, [s, t]: [f32; 2]| {
-            let [a, b, c, d] = from.map(|corner| corners[corner + to] - corners[corner]);
-            mix(mix(a, b, s), mix(c, d, s), t)
-        };
-        let gradient = [along([0, 2, 4, 6], 1, [v, w]), along([0, 1, 4, 5], 2, [u, w]), along([0, 1, 2, 3], 4, [u, v])];
+        let gradient = self.densities.gradient(patch);
         data.gradient.iter_mut().zip(gradient).for_each(|(sum, slope)| *sum += weight * slope);
         data.integrals[0] += depth;
         if let (Some(gas), Some(burning)) = (gas, self.burning)

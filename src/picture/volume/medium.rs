@@ -3,6 +3,8 @@
 //! Volumes have a border of one cell of zeros around the cells of the view, so that a position needs no test for the
 //! border: cell (i, j, k) of the view is value (i + 1, j + 1, k + 1).
 
+use std::ops::RangeInclusive;
+
 use half::slice::HalfFloatSliceExt as _;
 
 use super::fire::Burning;
@@ -68,12 +70,14 @@ pub struct Tiles {
 }
 
 impl Medium {
-    /// The medium of a view with shading settings, on the threads of `cpu`; `None` where the view has no cells.
+    /// The medium of a view with shading settings, on the threads of `cpu`; `None` where the view has fewer than two cells
+    /// along an axis.
     pub fn new(cpu: &Cpu, view: &VolumeView<'_>, look: &VolumeLook) -> Option<Self> {
         let cells = view.bounds.cells;
         let count = view.bounds.len();
         let spacing = view.lattice.spacing;
-        let fits = count > 0 && view.scalars.len() >= count && spacing > 0.0 && spacing.is_finite();
+        let fits =
+            cells.iter().all(|cells| *cells > 1) && view.scalars.len() >= count && spacing > 0.0 && spacing.is_finite();
         if !fits {
             return None;
         }
@@ -262,9 +266,8 @@ impl Wide for Filling<'_> {
                     flag |= HOT;
                 }
                 if flag != 0 {
-                    // A value is interpolated at the positions before and after it, and counts for the tiles of both.
-                    for block_y in y / TILE..=(y + 1) / TILE {
-                        for block_x in x / TILE..=(x + 1) / TILE {
+                    for block_y in blocks(y, ny) {
+                        for block_x in blocks(x, nx) {
                             flags.blocks[block_x + across * block_y] |= flag;
                         }
                     }
@@ -273,6 +276,11 @@ impl Wide for Filling<'_> {
         }
         flags
     }
+}
+
+/// Blocks of the positions along an axis that a cell reaches: from one and a half values before its own to as many after.
+fn blocks(cell: usize, cells: usize) -> RangeInclusive<usize> {
+    cell.saturating_sub(1) / TILE..=(cell + 2).min(cells) / TILE
 }
 
 /// Length of the gradient of fuel at a cell, per cell.
@@ -295,10 +303,8 @@ impl Tiles {
         let count = size.map(|count| (count - 1).div_ceil(TILE));
         let layer = count[0] * count[1];
         let mut flags = vec![0; layer * count[2]];
-        // Plane z of the values is interpolated at positions between z − 1 and z + 1, and counts for the tiles of both
-        // unit cells.
-        for (z, plane) in planes.iter().enumerate() {
-            for tile in z.saturating_sub(1) / TILE..=(z / TILE).min(count[2] - 1) {
+        for (z, plane) in planes.iter().enumerate().skip(1).take(size[2] - 2) {
+            for tile in blocks(z - 1, size[2] - 2) {
                 flags[tile * layer..][..layer].iter_mut().zip(&plane.blocks).for_each(|(to, flag)| *to |= flag);
             }
         }
