@@ -69,7 +69,7 @@ fn the_picture_enters_no_key() {
             ("focal", 70.0.into()),
             ("boxCentre", [40.0, 30.0].into()),
             ("opacity", 25.0.into()),
-            ("lightDirection", 20.0.into()),
+            ("light1Direction", 20.0.into()),
             ("fireExposure", 4.0.into()),
         ];
         for (name, value) in edits {
@@ -88,11 +88,17 @@ fn the_picture_enters_no_key() {
         for output in ["Density", "Alpha", "Depth", "Transmittance", "Position", "Normals"] {
             assert!(total(&shown(output), 0) != 0.0, "{output}");
         }
-        let [light, ambient, emission] = ["Light", "Ambient", "Emission"].map(|output| shown(output).rgba().to_vec());
+        node.set("lights", 2).expect("set");
+        node.set("light2Type", "Point").expect("set");
+        let parts = ["Light 1", "Light 2", "Ambient", "Emission"].map(|output| {
+            let frame = shown(output);
+            assert!(total(&frame, 0) > 0.0, "{output}");
+            frame.rgba().to_vec()
+        });
         let beauty = shown("Beauty");
         for (place, pixel) in beauty.rgba().iter().enumerate() {
             for channel in 0..3 {
-                let sum = light[place][channel] + ambient[place][channel] + emission[place][channel];
+                let sum = parts.iter().fold(0.0, |sum, part| sum + part[place][channel]);
                 assert_eq!(pixel[channel], sum, "Beauty is the sum of its lights");
             }
         }
@@ -154,16 +160,18 @@ fn parameters_without_effect_are_disabled() {
         let node = bare(plugin).create().expect("a node");
         let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
         check(
-            &["emitter1Radius", "noiseSize", "lightDirection", "opacity", "boxCentre"],
-            &["emitter1Height", "emitter1Delay", "burnRate", "sootOpacity", "focal"],
+            &["emitter1Radius", "noiseSize", "light1Direction", "opacity", "boxCentre"],
+            &["emitter1Height", "emitter1Delay", "burnRate", "sootOpacity", "focal", "light1Position", "light1Cone"],
             "a new node",
         );
+        node.set("light1Type", "Spot").expect("set");
+        check(&["light1Position", "light1Reach", "light1Cone", "light1Direction"], &[], "a spot");
         node.set("emitter1Shape", "Box").expect("set");
         node.set("emitter1Fuel", 0.5).expect("set");
         node.set("emitter1Duration", 5).expect("set");
         node.set("camera", "Parameters").expect("set");
         check(&["emitter1Height", "emitter1Delay", "burnRate", "sootOpacity", "focal"], &[], "others");
         node.set("output", "Depth").expect("set");
-        check(&["opacity", "fireExposure"], &["lightDirection", "albedo"], "Depth");
+        check(&["opacity", "fireExposure"], &["light1Direction", "albedo"], "Depth");
     });
 }

@@ -7,7 +7,10 @@ use crate::ofx::{Plane, layer};
 pub const LAYERS: &[Layer] = &[
     // The mean depth.
     Layer::new(layer!("depth", "Z"), c"Depth", &[1]),
-    Layer::new(layer!("light", "R", "G", "B"), c"Light", &[0, 1, 2]),
+    Layer::new(layer!("light1", "R", "G", "B"), c"Light 1", &[0, 1, 2]),
+    Layer::new(layer!("light2", "R", "G", "B"), c"Light 2", &[0, 1, 2]),
+    Layer::new(layer!("light3", "R", "G", "B"), c"Light 3", &[0, 1, 2]),
+    Layer::new(layer!("light4", "R", "G", "B"), c"Light 4", &[0, 1, 2]),
     Layer::new(layer!("ambient", "R", "G", "B"), c"Ambient", &[0, 1, 2]),
     Layer::new(layer!("emission", "R", "G", "B"), c"Emission", &[0, 1, 2]),
     Layer::new(layer!("transmittance", "R", "G", "B"), c"Transmittance", &[0, 1, 2]),

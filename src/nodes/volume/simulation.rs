@@ -90,7 +90,8 @@ impl Simulation<FlowVolume> for Volume {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
         let lattice = self.size.lattice(&self.raster, view.centre);
-        let look = view.look(self.size.unit(&self.raster));
+        let unit = self.size.unit(&self.raster);
+        let (look, lights) = (view.look(unit), view.lights(unit));
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let shot = Shot {
             camera: view.camera,
@@ -99,7 +100,7 @@ impl Simulation<FlowVolume> for Volume {
             scene: Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) },
             pixels: canvas.placement,
         };
-        let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &view.lights);
+        let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &lights);
         lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The view of a frame: the output, the place of the box, camera and shading settings.
 
-use super::controls::{Id, has_fuel};
+use super::controls::lights::kind;
+use super::controls::{Id, LightField, has_fuel, light_count};
 use super::values::number;
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
@@ -22,6 +23,9 @@ const DARK: f64 = -20.0;
 /// Cells in the height of a flame, for gradients of its blue base.
 const FLAME: f64 = 120.0;
 
+/// Share of the angle of a spot's cone within which its light is whole.
+const WHOLE: f64 = 0.7;
+
 /// The parameters of the camera.
 const LENS: Lens<Id> = lens!();
 
@@ -37,10 +41,8 @@ pub struct View {
     pub camera: Camera,
     /// Shading settings, with lengths in heights of the box and optical depths over one height.
     look: VolumeLook,
-    /// The lamp.
-    pub lights: [Light; 1],
-    /// Text for the artist.
-    pub notice: Option<String>,
+    /// Lights, with lengths in heights of the box and positions from the middle of its floor.
+    lights: Vec<Light>,
 }
 
 impl View {
@@ -54,6 +56,7 @@ impl View {
             2 => Layer::Alpha,
             3 => Layer::Depth,
             4 => Layer::Light(0),
+            number @ 11..=13 => Layer::Light(number as usize - 10),
             5 => Layer::Ambient,
             6 => Layer::Emission,
             7 => Layer::Transmittance,
@@ -69,12 +72,32 @@ impl View {
             centre: [x, y, number(values, Id::BoxDepth, time)?],
             camera,
             look: look(values, time)?,
-            lights: [lamp(values, time)?],
-            notice,
+            lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
         })
     }
 
-    /// Shading settings in world units, for a box of the height `height`, world units.
+    /// Lights of a box of a height in world units.
+    pub fn lights(&self, height: f64) -> Vec<Light> {
+        let place = |[x, y, z]: [f64; 3]| {
+            let [across, up, along] = self.centre;
+            [across + x * height, up + (y - 0.5) * height, along + z * height]
+        };
+        let lights = self.lights.iter().map(|light| {
+            let kind = match light.kind {
+                LightKind::Directional { .. } => light.kind,
+                LightKind::Point { position, reach } => {
+                    LightKind::Point { position: place(position), reach: reach * height }
+                }
+                LightKind::Spot { position, reach, axis, cone } => {
+                    LightKind::Spot { position: place(position), reach: reach * height, axis, cone }
+                }
+            };
+            Light { kind, ..*light }
+        });
+        lights.collect()
+    }
+
+    /// Shading settings for a box of a height in world units.
     pub fn look(&self, height: f64) -> VolumeLook {
         let height = height.max(1e-9);
         let mut look = self.look.clone();
@@ -138,29 +161,47 @@ fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {
             *value = number(values, id, time)?;
         }
     }
+    if fire.flame.blue == 0.0 {
+        fire.flame.onset = -1.0;
+    }
     fire.flame.rate = number(values, Id::BurnRate, time)?;
     fire.flame.size = FLAME;
     Ok(fire)
 }
 
-fn lamp(values: &impl Values<Id>, time: f64) -> Result<Light> {
-    let mut lamp = Light {
+/// A light. One without effect on the output is black.
+fn light(values: &impl Values<Id>, n: usize, time: f64) -> Result<Light> {
+    use LightField as F;
+    let id = |field| Id::Light(n, field);
+    let mut light = Light {
         kind: LightKind::Directional { to_light: [0.0, 1.0, 0.0] },
         colour: [1.0; 3],
         intensity: 0.0,
-        shadow: 1.0,
+        shadow: 0.0,
     };
-    if Id::LightIntensity.matters(values, time)? {
-        let double = |id| number(values, id, time);
-        let (around, up) = (double(Id::LightDirection)?.to_radians(), double(Id::LightElevation)?.to_radians());
-        let across = libm::cos(up);
-        let to_light = [across * libm::cos(around), across * libm::sin(around), libm::sin(up)];
-        lamp = Light {
-            kind: LightKind::Directional { to_light },
-            colour: colour(values, Id::LightColour, time)?,
-            intensity: double(Id::LightIntensity)?,
-            shadow: double(Id::Shadow)?,
-        };
+    if !id(F::Intensity).matters(values, time)? {
+        return Ok(light);
     }
-    Ok(lamp)
+    let double = |field| number(values, id(field), time);
+    let to_light = || -> Result<[f64; 3]> {
+        let (around, up) = (double(F::Direction)?.to_radians(), double(F::Elevation)?.to_radians());
+        let across = libm::cos(up);
+        Ok([across * libm::cos(around), across * libm::sin(around), libm::sin(up)])
+    };
+    let position = || -> Result<[f64; 3]> {
+        Ok(values.triple(id(F::Position), time)?.map(|side| if side.is_finite() { side } else { 0.0 }))
+    };
+    light.kind = match values.choice(id(F::Type), time)? {
+        kind::POINT => LightKind::Point { position: position()?, reach: double(F::Reach)? },
+        kind::SPOT => {
+            let end = double(F::Cone)?;
+            let axis = to_light()?.map(|part| -part);
+            LightKind::Spot { position: position()?, reach: double(F::Reach)?, axis, cone: [end * WHOLE, end] }
+        }
+        _ => LightKind::Directional { to_light: to_light()? },
+    };
+    light.colour = colour(values, id(F::Colour), time)?;
+    light.intensity = double(F::Intensity)?;
+    light.shadow = double(F::Shadow)?;
+    Ok(light)
 }

@@ -51,7 +51,7 @@ impl Flame {
         let gain = libm::exp2(clamped(fire.exposure, -20.0, 20.0) - EXPOSURE);
         Self {
             core: clamped(look.core, 0.0, 1.0) as f32,
-            onset: clamped(look.onset, 0.0, 1.0) as f32,
+            onset: clamped(look.onset, -1.0, 1.0) as f32,
             edge: [edge, 0.68 + 0.4 * edge].map(|value| value as f32),
             gain: gain as f32,
             blue: (clamped(look.blue, 0.0, 1e6) * gain / clamped(look.rate, 1e-6, 1e3)) as f32,

@@ -62,7 +62,7 @@ pub struct Fire {
 pub struct FlameLook {
     /// Brightness of old gas relative to young gas, 0 to 1.
     pub core: f64,
-    /// Age at which gas begins to glow, in lives, 0 to 1.
+    /// Age at which gas begins to glow, in lives, −1 to 1; below −0.2 it glows from the first.
     pub onset: f64,
     /// Flame gas from which on the flame shows, 0 to 0.9.
     pub edge: f64,

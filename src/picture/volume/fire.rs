@@ -19,7 +19,7 @@ pub struct Burning {
     light: f32,
     /// Extinction per cell for a brightness of 1.
     opacity: f32,
-    /// Decay of scattered light by the square of the temperature.
+    /// Decay of scattered light by the square of the temperature, or by the opacity of a flame.
     soot: f32,
 }
 
@@ -30,7 +30,7 @@ enum Source {
 }
 
 /// Exponent of the warmth in the brightness of a flame: its core is many times brighter than its edge.
-const FALLOFF: f64 = 3.5;
+const FALLOFF: f64 = 4.0;
 
 impl Burning {
     /// The fire of shading settings, on cells of `spacing` world units; `None` where it is black.
@@ -49,7 +49,7 @@ impl Burning {
             source,
             light: per_cell as f32,
             opacity: (clamped(look.fire.opacity, 0.0, 1e6) * per_cell) as f32,
-            soot: if has_gases { 0.0 } else { clamped(look.fire.soot, 0.0, 1e6) as f32 },
+            soot: clamped(look.fire.soot, 0.0, 1e6) as f32,
         })
     }
 
@@ -104,16 +104,14 @@ impl Burning {
         [r + BLUE[0] * base, g + BLUE[1] * base, b + BLUE[2] * base]
     }
 
-    /// Optical depth per cell.
+    /// Optical depth per cell, and the share of the light that smoke in the gas still scatters: glowing soot is dark.
     #[inline(always)]
-    pub fn extinction(&self, gas: [f32; 4]) -> f32 {
-        self.colour(gas).map_or(0.0, |[.., opaque]| opaque * self.opacity)
-    }
-
-    /// Share of the scattered light that smoke of a temperature keeps.
-    #[inline(always)]
-    pub fn sooted(&self, temperature: f32) -> f32 {
-        let warm = up_to(temperature, 8.0);
-        decay(warm * warm * self.soot)
+    pub fn extinction(&self, gas: [f32; 4]) -> [f32; 2] {
+        let Some([.., opaque]) = self.colour(gas) else { return [0.0, 1.0] };
+        let dark = match &self.source {
+            Source::Flame(..) => opaque,
+            Source::Heat(_) => up_to(gas[0], 8.0) * up_to(gas[0], 8.0),
+        };
+        [opaque * self.opacity, decay(dark * self.soot)]
     }
 }

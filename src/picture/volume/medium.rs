@@ -173,8 +173,9 @@ impl<'a> Coefficients<'a> {
                 && burning.glows(*gas)
             {
                 found |= HOT;
-                scattered *= burning.sooted(gas[0]);
-                sum += burning.extinction(*gas);
+                let [fire, kept] = burning.extinction(*gas);
+                scattered *= kept;
+                sum += fire;
             }
             gas[3] = scattered;
             *extinction = sum;

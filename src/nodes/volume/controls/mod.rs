@@ -1,7 +1,11 @@
 //! Parameters of the FlowVolume node: one row for each, with its script name, label, kind, default, range, hint, and the
-//! conditions under which it has an effect. `emitters` has the rows of the emitters.
+//! conditions under which it has an effect. `emitters` and `lights` have the rows that occur several
+//! times.
 
 mod emitters;
+pub mod lights;
+
+use std::ffi::CStr;
 
 use super::presets::presets;
 use crate::nodes::common::camera;
@@ -12,19 +16,20 @@ use crate::nodes::common::controls::{
 use crate::nodes::common::shared::{CACHE_GROUP, SIMULATION_GROUP, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use Condition::{Holds, OneOf, Positive};
+use Condition::{Holds, NoneOf, OneOf, Positive};
 pub use emitters::{EMITTERS, EmitterField};
+pub use lights::{LIGHTS, LightField};
 
 /// Options of `output`.
 pub mod output {
     /// All light.
     pub const BEAUTY: i32 = 0;
-    /// Light of the lamp.
-    pub const LIGHT: i32 = 4;
+    /// Light of each light.
+    pub const LIGHTS: [i32; 4] = [4, 11, 12, 13];
     /// Light from all around.
     pub const AMBIENT: i32 = 5;
-    /// Light of fire.
-    pub const EMISSION: i32 = 6;
+    /// Those without light.
+    pub const DATA: &[i32] = &[1, 2, 3, 7, 8, 9, 10];
 }
 
 const MAIN: Control<Id> = controls::blank(Id::Buoyancy, SIMULATION_GROUP.name);
@@ -35,12 +40,11 @@ const STIRRED: Control<Id> = AIR.when(Positive(Id::Noise));
 const EMITTER_GROUP: Control<Id> = controls::blank(Id::EmitterCount, emitters::GROUP);
 const BURNING: Control<Id> = controls::blank(Id::BurnRate, c"fire").when(Holds(has_fuel));
 const PICTURE: Control<Id> = controls::blank(Id::Opacity, c"picture").invalidates(Invalidates::Picture);
-const SCATTERED: Control<Id> =
-    PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT, output::AMBIENT, output::EMISSION]));
+const SCATTERED: Control<Id> = PICTURE.when(NoneOf(Id::Output, output::DATA));
 // Bright gas hides what is behind it, in all outputs.
 const GLOW: Control<Id> = PICTURE.in_group(c"fireLook");
-const LAMP: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::LIGHT])).in_group(c"light");
-const SKY: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::BEAUTY, output::AMBIENT])).in_group(c"light");
+const LIGHT_GROUP: Control<Id> = PICTURE.in_group(lights::GROUP);
+const SKY: Control<Id> = LIGHT_GROUP.when(OneOf(Id::Output, &[output::BEAUTY, output::AMBIENT]));
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
 
 /// A control that all nodes have.
@@ -55,7 +59,7 @@ const fn side(default: f64) -> controls::Kind {
 
 parameters! {
 
-family Emitter(EmitterField) times EMITTERS;
+family Emitter(EmitterField) times EMITTERS, Light(LightField) times LIGHTS;
 
 /// Groups before the emitters.
 FIRST_ROWS {
@@ -71,11 +75,11 @@ FIRST_ROWS {
           Dust hit: a ring of dust from something heavy that falls.\n\
           Ink in a tank: drops that sink into still water and unfold.");
     Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
-        c"Beauty", c"Density", c"Alpha", c"Depth", c"Light", c"Ambient", c"Emission", c"Transmittance", c"Position",
-        c"Normals", c"Motion vectors"
+        c"Beauty", c"Density", c"Alpha", c"Depth", c"Light 1", c"Ambient", c"Emission", c"Transmittance", c"Position",
+        c"Normals", c"Motion vectors", c"Light 2", c"Light 3", c"Light 4"
     ], output::BEAUTY)).hint(
-        c"What the node shows. Beauty: premultiplied colour, to merge over; it is the sum of Light, Ambient and \
-          Emission. Density: optical depth in red, the largest temperature in green. Alpha. Depth: distance from the \
+        c"What the node shows. Beauty: premultiplied colour, to merge over; it is the sum of the lights, Ambient \
+          and Emission. Density: optical depth in red, the largest temperature in green. Alpha. Depth: distance from the \
           camera in pixels, of the front in red, the mean in green, the half in blue, the back in alpha. \
           Transmittance: the share of what is behind that shows through. Position: of the mean depth. Normals: of the \
           density. Motion vectors: to the next frame in red and green, to the previous one in blue and alpha, in pixels.");
@@ -139,8 +143,8 @@ FIRST_ROWS {
         c"Number of emitters: those beyond it are hidden, and off.");
 }
 
-/// Groups after the emitters.
-LAST_ROWS {
+/// Groups between the emitters and the lights.
+MIDDLE_ROWS {
     BurnRate = BURNING.of(c"burnRate", c"Burn rate", double(0.05, [0.0, 1.0], [0.0, 0.2])).hint(
         c"Fuel burnt per frame. Times Expansion it should not exceed 0.3.");
     Ignition = BURNING.of(c"ignition", c"Ignition", double(0.25, [0.0, 1.0], [0.0, 1.0])).hint(
@@ -159,20 +163,16 @@ LAST_ROWS {
         c"Share of the soot lost per frame.");
     SootWeight = BURNING.of(c"sootWeight", c"Soot weight", double(0.0, [-100.0, 100.0], [0.0, 0.2])).hint(
         c"How fast soot sinks: acceleration of a soot of 1, in percent of the box's height per frame squared.");
-    LightDirection = LAMP.of(c"lightDirection", c"Light direction",
-        double(130.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
-        c"Where the light comes from, in degrees counter-clockwise from the right.");
-    LightElevation = LAMP.of(c"lightElevation", c"Light elevation", double(20.0, [-90.0, 90.0], [-90.0, 90.0])).hint(
-        c"How far the light stands in front of the picture, in degrees; below 0 it shines from behind.");
-    LightColour = LAMP.of(c"lightColour", c"Light colour", colour([1.0, 0.94, 0.84])).hint(c"Colour of the light.");
-    LightIntensity = LAMP.of(c"lightIntensity", c"Light intensity", double(0.9, [0.0, 1000.0], [0.0, 5.0])).hint(
-        c"Brightness of the light. 1 lights thick smoke to about its own colour.");
-    Shadow = LAMP.of(c"shadow", c"Self-shadow", double(1.0, [0.0, 100.0], [0.0, 2.0])).hint(
-        c"How dark the smoke's own shadow is, relative to its opacity.");
+    Lights = LIGHT_GROUP.of(c"lights", c"Lights", int(1, [1, LIGHTS as i32], [1, LIGHTS as i32])).constant()
+        .invalidates(Invalidates::Picture).hint(c"Number of lights: those beyond it are hidden, and off.");
     SkyColour = SKY.of(c"skyColour", c"Sky colour", colour([0.26, 0.32, 0.42])).hint(c"Light from above.");
     GroundColour = SKY.of(c"groundColour", c"Ground colour", colour([0.13, 0.12, 0.11])).hint(c"Light from below.");
     Occlusion = SKY.of(c"occlusion", c"Occlusion", double(1.0, [0.0, 100.0], [0.0, 2.0])).hint(
         c"How much smoke keeps the light from all around out of its inside.");
+}
+
+/// Groups after the lights.
+LAST_ROWS {
     Opacity = PICTURE.of(c"opacity", c"Opacity", double(40.0, [0.0, 100_000.0], [0.0, 200.0])).hint(
         c"Optical depth of a density of 1 over the height of the box.");
     SootOpacity = PICTURE.when(Holds(has_fuel)).of(c"sootOpacity", c"Soot opacity",
@@ -195,7 +195,7 @@ LAST_ROWS {
     FireDepth = GLOW.of(c"fireDepth", c"Fire depth", double(0.12, [0.001, 100.0], [0.01, 1.0])).hint(
         c"Depth of fire in which it has its brightness, in heights of the box: less is brighter and denser.");
     FireKelvin = GLOW.of(c"fireKelvin", c"Hot colour", double(2300.0, [500.0, 20_000.0], [1000.0, 4000.0])).hint(
-        c"Colour of the hottest gas without fuel, in kelvin.");
+        c"Colour of the hottest gas and of the core of flames, in kelvin.");
     FireEmber = GLOW.of(c"fireEmber", c"Ember colour", double(1150.0, [500.0, 20_000.0], [600.0, 2000.0])).hint(
         c"Colour of the coolest glow, in kelvin.");
     Glow = GLOW.of(c"glow", c"Hot gas glows", switch(false)).hint(
@@ -205,7 +205,7 @@ LAST_ROWS {
     FlameCore = GLOW.of(c"flameCore", c"Flame core", double(0.3, [0.0, 1.0], [0.0, 1.0])).hint(
         c"Brightness of old gas relative to young gas.");
     BlueBase = GLOW.of(c"blueBase", c"Blue base", double(0.2, [0.0, 10.0], [0.0, 1.0])).hint(
-        c"Blue light where fuel begins to burn.");
+        c"Blue light where fuel begins to burn. With 0 the flame is bright from its first frame; else fresh gas is dark.");
     FireLight = GLOW.of(c"fireLight", c"Light of fire", double(1.0, [0.0, 100.0], [0.0, 4.0])).hint(
         c"How much the fire lights the smoke around it.");
     Camera = camera::source(CAMERA);
@@ -258,12 +258,17 @@ LAST_ROWS {
 }
 
 /// The table, in the order of the panel.
-static TABLE: [Control<Id>; Id::COUNT] = join(&[FIRST_ROWS, emitters::ROWS.as_flattened(), LAST_ROWS]);
+static TABLE: [Control<Id>; Id::COUNT] =
+    join(&[FIRST_ROWS, emitters::ROWS.as_flattened(), MIDDLE_ROWS, lights::ROWS.as_flattened(), LAST_ROWS]);
 
 const PLACES: [usize; Id::COUNT] = place_by_ordinal!(TABLE);
 
-const fn emitter_group(name: &'static std::ffi::CStr, label: &'static std::ffi::CStr) -> Group {
+const fn emitter_group(name: &'static CStr, label: &'static CStr) -> Group {
     Group { name, label, open: false, parent: Some(emitters::GROUP) }
+}
+
+const fn light_group(name: &'static CStr, label: &'static CStr) -> Group {
+    Group { name, label, open: false, parent: Some(lights::GROUP) }
 }
 
 impl Controls for Id {
@@ -278,7 +283,11 @@ impl Controls for Id {
         emitter_group(c"emitter3Group", c"Emitter 3"),
         emitter_group(c"emitter4Group", c"Emitter 4"),
         Group { name: c"fire", label: c"Fire with fuel", open: false, parent: None },
-        Group { name: c"light", label: c"Light", open: false, parent: None },
+        Group { name: lights::GROUP, label: c"Light", open: false, parent: None },
+        light_group(c"light1Group", c"Light 1"),
+        light_group(c"light2Group", c"Light 2"),
+        light_group(c"light3Group", c"Light 3"),
+        light_group(c"light4Group", c"Light 4"),
         Group { name: c"picture", label: c"Look", open: false, parent: None },
         Group { name: c"fireLook", label: c"Look of fire", open: false, parent: None },
         Group { name: c"cameraGroup", label: c"Camera", open: false, parent: None },
@@ -299,6 +308,14 @@ impl Controls for Id {
 /// A call to the host fails.
 pub fn emitter_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
     Ok(values.int(Id::EmitterCount, time)?.clamp(1, EMITTERS as i32) as usize)
+}
+
+/// Number of lights in the panel.
+///
+/// # Errors
+/// The host cannot be asked.
+pub fn light_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
+    Ok(values.int(Id::Lights, time)?.clamp(1, LIGHTS as i32) as usize)
 }
 
 /// True if an emitter that is on brings fuel.
