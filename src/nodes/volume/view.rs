@@ -43,6 +43,8 @@ pub struct View {
     look: VolumeLook,
     /// Lights, with lengths in heights of the box and positions from the middle of its floor.
     lights: Vec<Light>,
+    /// Text for the artist.
+    pub notice: Option<String>,
 }
 
 impl View {
@@ -73,6 +75,7 @@ impl View {
             camera,
             look: look(values, time)?,
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
+            notice,
         })
     }
 

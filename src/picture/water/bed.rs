@@ -69,6 +69,24 @@ impl<'a> Bed<'a> {
     }
 }
 
+/// Steps of a value from 0 to 1 in the last channel of the bed.
+const STEPS: f32 = 4095.0;
+
+/// The last channel of the bed: what the film on wet ground reflects, and the height of what lies on the ground, each
+/// from 0 to 1 in 12 bits.
+#[inline(always)]
+fn packed(sheen: f32, top: f32) -> f32 {
+    let whole = |value: f32| (up_to(value, 1.0) * STEPS + 0.5).floor();
+    whole(sheen) * (STEPS + 1.0) + whole(top)
+}
+
+/// Sheen and height in the last channel of the bed.
+#[inline(always)]
+pub fn unpacked(packed: f32) -> [f32; 2] {
+    let sheen = (packed * (1.0 / (STEPS + 1.0))).floor();
+    [sheen, packed - sheen * (STEPS + 1.0)].map(|whole| whole * (1.0 / STEPS))
+}
+
 /// Wetness that is left where what lies on the ground is so high, 0 to 1: its top dries first.
 #[inline(always)]
 fn left(wet: f32, height: f32) -> f32 {
@@ -136,15 +154,32 @@ impl Cells for Bed<'_> {
                     *pixel = [r, g, b, 0.0];
                 }
             }
+            for (pixel, &top) in out.iter_mut().zip(&tops) {
+                pixel[3] = packed(0.0, top);
+            }
             if let Some((state, darkening)) = self.wet {
                 let mut wet = [0.0; CHUNK];
                 soft_wetness(state, y, from, &mut wet[..out.len()]);
                 for ((pixel, wet), top) in out.iter_mut().zip(wet).zip(tops) {
                     let wet = left(wet, top);
                     pixel[..3].iter_mut().for_each(|value| *value *= 1.0 - darkening * wet);
-                    pixel[3] = wet * (1.0 - ROUGH_TOPS * up_to(top, 1.0));
+                    pixel[3] = packed(wet * (1.0 - ROUGH_TOPS * up_to(top, 1.0)), top);
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sheen_and_height_share_a_channel() {
+        for (sheen, top) in [(0.0, 0.0), (1.0, 1.0), (0.25, 0.75), (0.0, 1.0), (1.0, 0.0), (0.333, 0.667)] {
+            let [a, b] = unpacked(packed(sheen, top));
+            assert!((a - sheen).abs() < 2e-4 && (b - top).abs() < 2e-4, "{sheen}, {top}: {a}, {b}");
+        }
+        assert_eq!(unpacked(packed(-3.0, 7.0)), [0.0, 1.0]);
     }
 }

@@ -22,7 +22,10 @@ const RAPID: f32 = 6.0;
 const TURNS: [[f32; 2]; 3] = [[1.0, 0.0], [0.798_635_5, 0.601_815], [0.601_815, -0.798_635_5]];
 
 /// Range of foam from the first to the last covered point of the texture's neighbourhood.
-const SOFT: f32 = 0.4;
+const SOFT: f32 = 0.75;
+
+/// Cover of the water between the foam, per share of foam.
+const MILKY: f32 = 0.16;
 
 /// Texels of the foam's fine texture per texel of its coarse one.
 const FINER: f32 = 2.7;
@@ -129,7 +132,9 @@ impl<'a> Carried<'a> {
         for (foam, sum) in foam.iter_mut().zip(sums) {
             let rank = up_to(0.5 + *sum * self.scale, 1.0);
             let share = up_to((*foam * (1.0 + SOFT) - rank) * (1.0 / SOFT), 1.0);
-            *foam = share * share * (3.0 - 2.0 * share) * (0.55 + 0.45 * *foam);
+            let lace = share * share * (3.0 - 2.0 * share) * (0.55 + 0.45 * *foam);
+            // Air below the surface makes the water milky between the lace.
+            *foam = lace.max(MILKY * *foam);
         }
     }
 

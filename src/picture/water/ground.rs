@@ -26,7 +26,7 @@ const TEXELS: f32 = 1080.0;
 const LINE_TURN: [f32; 2] = [0.955, 0.297];
 const LINE_AT: f32 = 1330.0;
 const LINE_HALF: f32 = 38.0;
-const PAINT: f32 = 4.2;
+const PAINT: f32 = 2.7;
 /// Darkening of a street per squared slope.
 const CRACKS: f32 = 6.0;
 
@@ -60,6 +60,11 @@ impl<'a> GroundTexture<'a> {
         };
         let patches = CLOUDS.level(texels_per_cell * 0.31);
         Some(Self { state, built_in, texels_per_cell, bed, patches, above, steep })
+    }
+
+    /// Whether a state's ground has a texture.
+    pub fn is_drawn(state: &State) -> bool {
+        state.ground().ground != Ground::Flat
     }
 
     /// Factors of a cell of a row, whose ground has these slopes, and the height of what lies on it, 0 to 1.
@@ -136,7 +141,7 @@ impl<'a> GroundTexture<'a> {
         let across = LINE_TURN[0] * u + LINE_TURN[1] * v - LINE_AT + 5.0 * (fine - 0.5);
         let inside = smooth((LINE_HALF - across.abs()) * 0.25);
         // Paint wears off the tops of the gravel first.
-        let left = smooth((0.78 - bed[3] + 0.9 * (fine - 0.5) - 0.5 * smooth((broad - 0.45) * 3.0)) * 4.0);
+        let left = smooth((0.78 - bed[3] + 0.9 * (fine - 0.5) - 0.5 * smooth((broad - 0.45) * 3.0)) * 2.4 + 0.1);
         let paint = inside * left;
         let coat = PAINT * (0.85 + 0.3 * bed[1]);
         let [r, g, b] = [0, 1, 2].map(|i| {

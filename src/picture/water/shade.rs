@@ -1,6 +1,6 @@
 //! A cell's colour: bed, water and reflection.
 
-use super::bed::Bed;
+use super::bed::{Bed, unpacked};
 use super::caustics::Caustics;
 use super::ground::GroundTexture;
 use super::light::{Light, colour};
@@ -39,6 +39,9 @@ const BENT: f32 = 2e-4;
 /// Places of the samples from the middle of a cell, cells: a rotated grid.
 const SAMPLES: [[f32; 2]; 4] = [[-0.375, -0.125], [0.125, -0.375], [0.375, 0.125], [-0.125, 0.375]];
 
+/// Part of a film by which the highest grains of the ground stand out of it.
+const GRAINS_OUT: f32 = 1.4;
+
 /// Part of a film's depth that counts for highlights.
 const GLINT: f32 = 0.3;
 
@@ -73,6 +76,8 @@ pub struct Shaded<'a> {
     foam: Option<[f32; 3]>,
     /// Heights of which a film covers its pixel, 1 over them.
     covering: f32,
+    /// Part of a film by which the highest grains of the ground stand out of it.
+    grains: f32,
     /// Whether wet ground shines.
     shines: bool,
     cells_per_pixel: f32,
@@ -177,6 +182,7 @@ impl<'a> Shaded<'a> {
             highlight: Highlight::new(&light, &eye, facing, shading),
             foam: state.surface_maps().map(|_| colour(shading.foam_colour)),
             covering: clamped(shading.relief, 0.0, 1e6) as f32 / FILM,
+            grains: if GroundTexture::is_drawn(state) { GRAINS_OUT } else { 0.0 },
             shines: shading.alpha_mode == AlphaMode::OverBed
                 && state.surface_maps().is_some()
                 && shading.wet_darkening > 0.0,
@@ -221,8 +227,8 @@ impl<'a> Shaded<'a> {
     fn shine(&self, y: usize, from: usize, covers: &[f32], slopes: &Slopes, out: &mut [[f32; 4]]) {
         let Shown::Cells(bed) = &self.bed else { return };
         let cells = out.iter_mut().zip(&bed.row(y)[from..]).zip(covers).zip(from..);
-        for ((((pixel, [.., wet]), cover), x), (&sx, &sy)) in cells.zip(slopes.x.iter().zip(&slopes.y)) {
-            let wet = wet * (1.0 - cover);
+        for ((((pixel, [.., last]), cover), x), (&sx, &sy)) in cells.zip(slopes.x.iter().zip(&slopes.y)) {
+            let wet = unpacked(*last)[0] * (1.0 - cover);
             if wet <= 0.0 {
                 continue;
             }
@@ -241,11 +247,24 @@ impl<'a> Shaded<'a> {
         }
     }
 
-    /// Share of a pixel that water of a height covers.
+    /// Share of a pixel that water of a height covers, where what lies on the ground is so high: from 0 to 1. Grains stand
+    /// out of a film.
     #[inline(always)]
-    fn cover(&self, height: f32) -> f32 {
+    fn cover(&self, height: f32, top: f32) -> f32 {
         let film = (height * self.covering).min(1.0);
-        film * film * (3.0 - 2.0 * film)
+        let over = up_to(film * (1.0 + self.grains) - self.grains * top, 1.0);
+        over * over * (3.0 - 2.0 * over)
+    }
+
+    /// Heights of what lies on the ground of some cells of a row.
+    #[inline(always)]
+    fn tops(&self, y: usize, from: usize, tops: &mut [f32]) {
+        match &self.bed {
+            Shown::Even(_) => tops.fill(0.0),
+            Shown::Cells(bed) => {
+                tops.iter_mut().zip(&bed.row(y)[from..]).for_each(|(top, [.., last])| *top = unpacked(*last)[1]);
+            }
+        }
     }
 
     /// Light that a facet reflects towards the eye. Sky, picture and highlight are no linear functions of the slopes, so
@@ -314,17 +333,25 @@ impl<'a> Shaded<'a> {
         [rgb[0], rgb[1], rgb[2], a + (1.0 - a) * share]
     }
 
-    /// A pixel, of the water's colour and height at a cell, its slopes and the light from its bed.
+    /// A pixel, of the water's colour and height at a cell, its slopes, the light from its bed and the height of what lies
+    /// on the ground.
     #[inline(always)]
-    pub fn pixel(&self, cell: [usize; 2], [r, g, b, height]: [f32; 4], facet: Facet, bed: [f32; 3]) -> [f32; 4] {
+    pub fn pixel(
+        &self,
+        cell: [usize; 2],
+        [r, g, b, height]: [f32; 4],
+        facet: Facet,
+        bed: [f32; 3],
+        top: f32,
+    ) -> [f32; 4] {
         let [slope_x, slope_y] = facet.slopes;
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing_light = self.light.facing(slope_x, slope_y, upright);
-        let cover = self.cover(height);
+        let cover = self.cover(height, top);
         let mirrored = self.reflected(cell, facet);
         let reflected = mirrored.reflectance * cover;
         // Beads of water on dry ground do not glint.
-        let highlight = mirrored.highlight * self.cover(height * GLINT);
+        let highlight = mirrored.highlight * self.cover(height * GLINT, top);
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
         let dyes = [r, g, b];
@@ -369,11 +396,15 @@ impl Cells for Shaded<'_> {
                 continue;
             }
             let mut covers = [0.0; CHUNK];
-            covers.iter_mut().zip(out.iter()).for_each(|(cover, pixel)| *cover = self.cover(pixel[3]));
+            let mut tops = [0.0; CHUNK];
+            self.tops(y, from, &mut tops[..out.len()]);
+            for ((cover, pixel), top) in covers.iter_mut().zip(out.iter()).zip(&tops) {
+                *cover = self.cover(pixel[3], *top);
+            }
             self.bed(y, from, out, &slopes, &mut bed);
             let foam = self.foam.map(|albedo| (albedo, self.foam_cover(y, from, out, &slopes)));
-            for (at, (pixel, &bed)) in out.iter_mut().zip(&bed).enumerate() {
-                *pixel = self.pixel([from + at, y], *pixel, slopes.facet(at), bed);
+            for (at, ((pixel, &bed), &top)) in out.iter_mut().zip(&bed).zip(&tops).enumerate() {
+                *pixel = self.pixel([from + at, y], *pixel, slopes.facet(at), bed, top);
             }
             if self.shines {
                 self.shine(y, from, &covers, &slopes, out);

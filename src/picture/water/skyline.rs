@@ -3,7 +3,7 @@
 use super::light::Light;
 use super::rows::{HOUSES, SIZE, STRIP, TALLEST, TREES};
 use super::shading::Shading;
-use super::tile::{Level, Tile};
+use super::tile::{Levels, Tile};
 use crate::picture::maths::{clamped, up_to};
 use crate::sim::grid::Grid;
 
@@ -18,6 +18,9 @@ const ACROSS: f32 = 0.55;
 
 /// Tangent of the elevation below which something stands in every other direction, too, and the range over which it ends.
 const SURROUNDINGS: [f32; 2] = [0.35, 0.15];
+
+/// Texels of the level that is read per texel between samples: leaves do not alias.
+const BLUR: f32 = 2.0;
 
 /// Share of the light that falls on an upright surface, by the sky and by the light.
 const UPRIGHT: [f32; 2] = [0.7, 0.3];
@@ -75,9 +78,8 @@ impl Skyline {
             return [0.0; 4];
         }
         let across = ((x as f32 + ray_x * way) * self.texels_per_cell * ACROSS).clamp(-1e6, 1e6);
-        let level: Level<'_, 4> = self.tile.level(self.texels_per_cell * (1.0 + up_to(spread, 1.0) * way));
-        let second = (across / SIZE as f32).floor() as i32 & 1;
-        let [r, g, b, cover] = level.at(across, up + (second * STRIP as i32) as f32);
+        let level: Levels<'_, 4> = self.tile.levels(BLUR * self.texels_per_cell * (1.0 + up_to(spread, 1.0) * way));
+        let [r, g, b, cover] = joined(&level, across, up);
         [r * self.light[0], g * self.light[1], b * self.light[2], cover]
     }
 
@@ -90,6 +92,25 @@ impl Skyline {
         let [r, g, b, _] = self.mean;
         [r * self.light[0] * cover, g * self.light[1] * cover, b * self.light[2] * cover, cover]
     }
+}
+
+/// The value of the two strips of a tile, each of which goes on in the other one, and not at its own other end.
+#[inline(always)]
+fn joined(level: &Levels<'_, 4>, across: f32, up: f32) -> [f32; 4] {
+    let (length, half) = (SIZE as f32, 0.5 * level.texel());
+    let strip = (across / length).floor();
+    let along = across - strip * length;
+    let of = |second: i32, along: f32| level.at(along, up + (second * STRIP as i32) as f32);
+    let second = strip as i32 & 1;
+    let here = of(second, along.clamp(half, length - half));
+    // Between the last texel of a strip and the first one of the other.
+    let to_end = along.min(length - along);
+    if to_end >= half {
+        return here;
+    }
+    let there = of(1 - second, if along < half { length - half } else { half });
+    let share = 0.5 - 0.5 * to_end / half;
+    std::array::from_fn(|i| here[i] + (there[i] - here[i]) * share)
 }
 
 #[cfg(test)]
@@ -116,6 +137,20 @@ mod tests {
         let cover = |ray: [f32; 3]| skyline.at([80, 45], ray, 0.0)[3];
         assert_eq!([[0.0, -0.99, 0.1], [0.99, 0.0, 0.1], [-0.7, -0.7, 0.1]].map(cover), [1.0; 3]);
         assert_eq!(cover([0.0, -0.5, 0.8]), 0.0, "a steep ray");
+    }
+
+    #[test]
+    fn strips_join_without_a_seam() {
+        for texels in [1.0, 4.0, 20.0] {
+            let level = TREES.levels(texels);
+            for end in [SIZE, 2 * SIZE] {
+                for up in [60.0, 200.0, 300.0] {
+                    let [before, after] = [-0.01, 0.01].map(|off| joined(&level, end as f32 + off, up));
+                    let apart = before.iter().zip(after).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                    assert!(apart < 0.02, "{texels} texels apart, at {end}, {up}: {apart}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -215,7 +215,7 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
         assert!(pixel.iter().zip(truth).all(|(a, b)| (a - b).abs() < 1e-5), "{pixel:?} for {truth:?}");
     };
     let flat = Slopes::FLAT.facet(0);
-    let at = |(shaded, bed): &(Shaded<'_>, [f32; 3]), water: [f32; 4]| shaded.pixel([0, 0], water, flat, *bed);
+    let at = |(shaded, bed): &(Shaded<'_>, [f32; 3]), water: [f32; 4]| shaded.pixel([0, 0], water, flat, *bed, 0.0);
     near(at(&over, [0.0; 4]), [0.3, 0.2, 0.1, 1.0]);
     near(at(&alone, [0.0; 4]), [0.0; 4]);
     near(at(&over, [0.0, 0.0, 0.0, 30.0]), [0.1, 0.5, 1.0, 1.0]);

@@ -58,9 +58,44 @@ impl<const N: usize> Tile<N> {
 
     /// The level for samples so many texels apart, and its scale.
     pub fn level(&self, texels: f32) -> Level<'_, N> {
-        let level = (0..LEVELS - 1).take_while(|&level| texels >= 1.5 * (1 << level) as f32).count();
+        self.nth((0..LEVELS - 1).take_while(|&level| texels >= 1.5 * (1 << level) as f32).count())
+    }
+
+    /// The levels for samples so many texels apart, where that distance changes from sample to sample: they fade into
+    /// each other.
+    pub fn levels(&self, texels: f32) -> Levels<'_, N> {
+        let steps = texels * (1.0 / 0.75);
+        let fine = (1..LEVELS - 1).take_while(|&level| steps >= (1 << level) as f32).count();
+        let share = (steps / (1 << fine) as f32 - 1.0).clamp(0.0, 1.0);
+        Levels { fine: self.nth(fine), coarse: self.nth(fine + 1), share }
+    }
+
+    fn nth(&self, level: usize) -> Level<'_, N> {
         let size = self.size >> level;
         Level { texels: &self.levels[level], mask: size - 1, scale: 1.0 / (1 << level) as f32 }
+    }
+}
+
+/// Two adjacent mip levels of a tile, and the share of the coarser one.
+#[derive(Clone, Copy)]
+pub struct Levels<'a, const N: usize> {
+    fine: Level<'a, N>,
+    coarse: Level<'a, N>,
+    share: f32,
+}
+
+impl<const N: usize> Levels<'_, N> {
+    /// Side of the coarser level's texels, in texels of the finest level.
+    #[inline(always)]
+    pub fn texel(&self) -> f32 {
+        1.0 / self.coarse.scale
+    }
+
+    /// The trilinear value at a place ([`Level::at`]).
+    #[inline(always)]
+    pub fn at(&self, x: f32, y: f32) -> [f32; N] {
+        let (fine, coarse) = (self.fine.at(x, y), self.coarse.at(x, y));
+        std::array::from_fn(|i| fine[i] + (coarse[i] - fine[i]) * self.share)
     }
 }
 
@@ -110,5 +145,11 @@ mod tests {
             assert!((mean - 2.0).abs() < 1e-3, "{mean}");
         }
         assert_eq!(tile.level(1.0).at(10.5, 0.0)[1], 1.0, "half way between 0.5 and 1.5");
+        let mut before = tile.levels(0.1).at(17.3, 40.2)[0];
+        for step in 2..1200 {
+            let here = tile.levels(step as f32 * 0.1).at(17.3, 40.2)[0];
+            assert!((here - before).abs() < 0.02, "levels fade into each other: {before}, {here} at {step}");
+            before = here;
+        }
     }
 }
