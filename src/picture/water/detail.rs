@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((covers[0], covers[5]), (0.0, 1.0));
         assert!(covers.windows(2).all(|pair| pair[1] > pair[0] + 0.02), "{covers:?}");
         let half = broken_up(&state, 0.5);
-        let open = half.iter().filter(|cover| **cover == 0.0).count() as f32 / half.len() as f32;
+        let open = half.iter().filter(|cover| **cover < 0.2).count() as f32 / half.len() as f32;
         assert!((0.18..0.7).contains(&open), "{open} of the surface is open between the foam");
     }
 
@@ -212,7 +212,7 @@ mod tests {
             let cover = broken_up(&pond(frames), 0.5);
             let mean = mean(&cover);
             let variance = cover.iter().map(|value| (value - mean) * (value - mean)).sum::<f32>() / cover.len() as f32;
-            assert!((0.3..0.5).contains(&mean) && (0.09..0.16).contains(&variance), "{frames}: {mean}, {variance}");
+            assert!((0.3..0.5).contains(&mean) && (0.05..0.16).contains(&variance), "{frames}: {mean}, {variance}");
         }
     }
 
