@@ -93,8 +93,8 @@ fn a_preset_covers_the_same_fraction_of_any_frame_size() {
             .map(|name| node.value(name, 1.0).expect("there"))
     };
     // Lengths and speeds scale with the height; a shadow per pixel inversely; a fraction does not.
-    assert_eq!(set([1920, 1080]), [150.0, 8.0, 110.0, 2.0, 1.1].map(Value::from));
-    assert_eq!(set([480, 270]), [37.5, 2.0, 27.5, 8.0, 1.1].map(Value::from));
+    assert_eq!(set([1920, 1080]), [140.0, 0.0, 80.0, 0.8, 1.2].map(Value::from));
+    assert_eq!(set([480, 270]), [35.0, 0.0, 20.0, 3.2, 1.2].map(Value::from));
 }
 
 #[test]
