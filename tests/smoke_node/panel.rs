@@ -89,12 +89,12 @@ fn a_preset_covers_the_same_fraction_of_any_frame_size() {
     let set = |size: [i32; 2]| {
         let node = bare(&plugin, size).create().expect("a node");
         node.set("preset", "Steam").expect("the node takes it");
-        ["jet1Radius", "jet1Strength", "noiseSize", "shadow", "opacity"]
+        ["jet1Radius", "jet2Strength", "noiseSize", "shadow", "opacity"]
             .map(|name| node.value(name, 1.0).expect("there"))
     };
     // Lengths and speeds scale with the height; a shadow per pixel inversely; a fraction does not.
-    assert_eq!(set([1920, 1080]), [140.0, 0.0, 80.0, 0.8, 1.2].map(Value::from));
-    assert_eq!(set([480, 270]), [35.0, 0.0, 20.0, 3.2, 1.2].map(Value::from));
+    assert_eq!(set([1920, 1080]), [160.0, 10.0, 80.0, 0.8, 0.8].map(Value::from));
+    assert_eq!(set([480, 270]), [40.0, 2.5, 20.0, 3.2, 0.8].map(Value::from));
 }
 
 #[test]
