@@ -49,6 +49,17 @@ impl Default for Camera {
     }
 }
 
+/// The focus of a camera.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthOfField {
+    /// Distance from the camera that is sharp, pixels; 0 for that of the middle of the picture's plane.
+    pub focus: f64,
+    /// F-number.
+    pub stop: f64,
+    /// Real width of the frame in the picture's plane, metres.
+    pub width: f64,
+}
+
 /// A camera before a frame.
 pub struct Projection {
     eye: [f64; 3],
@@ -151,6 +162,19 @@ impl Projection {
         Ray { origin: self.eye, direction: [0, 1, 2].map(|axis| right[axis] * x + up[axis] * y - backward[axis]) }
     }
 
+    /// Radius of the circle of confusion of a thin lens at a distance, canonical pixels.
+    pub fn confusion(&self, depth: f64, lens: &DepthOfField) -> f64 {
+        let middle = [self.middle[0], self.middle[1], 0.0];
+        let plane = self.project(middle).map_or(self.near / NEAR, |seen| seen.depth);
+        let focus = if lens.focus > 0.0 { lens.focus } else { plane };
+        // Lengths at the scene are in pixels, those of the lens in millimetres.
+        let millimetres = 1000.0 * lens.width.max(1e-6) / self.width;
+        let Camera { focal, aperture, window_scale, .. } = self.camera;
+        let beyond = (focus * millimetres - focal).max(focal * 0.01);
+        let circle = focal * focal / (lens.stop.max(1e-3) * beyond) * (depth - focus).abs() / depth;
+        circle / aperture.max(1e-6) * self.width / window_scale[0].max(1e-6) / 2.0
+    }
+
     /// Smallest distance along the axis of the camera that is drawn.
     pub fn near(&self) -> f64 {
         self.near
@@ -217,6 +241,22 @@ mod tests {
             let (seen, truth) = (seen.expect("in front"), truth.expect("in front"));
             assert!(close(seen.place[0], truth.place[0]) && close(seen.depth, truth.depth), "{unit}: {seen:?}");
         }
+    }
+
+    #[test]
+    fn circles_of_confusion_are_those_of_a_thin_lens() {
+        let camera = Projection::new(Camera::default(), FRAME);
+        let plane = 1920.0 * 50.0 / 24.576;
+        let lens = DepthOfField { focus: 0.0, stop: 2.8, width: 2.0 };
+        assert!(close(camera.confusion(plane, &lens), 0.0));
+        // Focus at 4.069 m; far away the circle is f²/(N·(s − f)) = 0.222 mm of 24.576 mm.
+        let far = camera.confusion(1e12, &lens) * 2.0;
+        let exact = 2500.0 / (2.8 * (2000.0 * 50.0 / 24.576 - 50.0)) / 24.576 * 1920.0;
+        assert!((far / exact - 1.0).abs() < 1e-6, "{far} {exact}");
+        let near = camera.confusion(plane / 2.0, &lens) * 2.0;
+        assert!((near / exact - 1.0).abs() < 1e-6, "as much at half the distance: {near}");
+        assert!(close(camera.confusion(1000.0, &DepthOfField { focus: 1000.0, ..lens }), 0.0));
+        assert!(camera.confusion(10.0, &DepthOfField { focus: 1e-9, stop: 0.0, width: 0.0 }).is_finite());
     }
 
     #[test]

@@ -55,6 +55,12 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .clip("Velocity1", swirl(4.0))
         .clip("Velocity2", swirl(-2.0))
         .clip("Obstacles", solid)
+        .clip("Sprite", atlas(40, 20))
+        .set("spriteColumns", 2)
+        .set("spriteFrames", "Over life")
+        .set("depthOfField", true)
+        .set("fstop", 1.0)
+        .set("emitter1Sprite", "Sprite input")
         .set("emitter2", true)
         .set("emitter2Shape", "Matte edge")
         .set("emitter2ColourFrom", "Source")
@@ -141,12 +147,76 @@ fn the_picture_enters_no_key() {
 
 #[test]
 fn a_camera_comes_from_a_file() {
-    cameras::check(&NODE, lively, SIZE);
+    // Sprites are stretched by the camera's motion, which a camera of parameters without keys does not have.
+    cameras::check(&NODE, |plugin| lively(plugin).set("shutter", 0.0), SIZE);
 }
 
 #[test]
 fn a_bad_camera_file_gives_a_message_and_a_picture() {
     cameras::check_bad(&NODE, bare);
+}
+
+/// An atlas of two frames, as large as a sprite needs: a red one and a green one.
+fn atlas(width: i32, height: i32) -> Source {
+    Source::still(picture(width, height, |u, v| {
+        let cover = f32::from(u8::from((2.0 * (u % 0.5) - 0.5).hypot(v - 0.5) < 0.45));
+        if u < 0.5 { [cover, 0.0, 0.0, cover] } else { [0.0, cover, 0.0, cover] }
+    }))
+}
+
+#[test]
+fn sprites_are_frames_of_their_input() {
+    NODE.process(2, |plugin| {
+        let shown = |frames: &str, columns: i32| {
+            let node = bare(plugin)
+                .clip("Sprite", atlas(64, 32))
+                .set("emitter1Sprite", "Sprite input")
+                .set("emitter1ColourBirth", [1.0, 1.0, 1.0])
+                .set("emitter1ColourMiddle", [1.0, 1.0, 1.0])
+                .set("emitter1ColourEnd", [1.0, 1.0, 1.0])
+                .set("spriteColumns", columns)
+                .set("spriteFrames", frames)
+                .create()
+                .expect("a node");
+            let frame = node.frame(8.0).expect("renders");
+            assert!(finite(&frame));
+            (node, [0, 1, 2].map(|channel| total(&frame, channel)), bits(&frame))
+        };
+        let (node, [red, green, blue], truth) = shown("Random", 2);
+        assert!(red > 10.0 && green > 10.0 && blue == 0.0, "{red} {green} {blue}");
+        let life = shown("Over life", 2).2;
+        assert!(life != truth && shown("Random", 1).2 != truth);
+        node.set("emitter1Sprite", "Disc").expect("set");
+        let frame = node.frame(8.0).expect("renders");
+        assert!(simulated(&frame) == 0 && total(&frame, 2) > 0.0, "a disc is white");
+        check_greyed(&node, &[], &["spriteColumns", "spriteFrames"], "no Sprite input");
+    });
+}
+
+#[test]
+fn light_out_of_focus_is_the_same_light() {
+    NODE.process(2, |plugin| {
+        // Wide enough for the light of all sprites out of focus.
+        let project = Project::new(192, 128).frames(1.0, 2000.0);
+        let node = bare(plugin)
+            .project(project)
+            .set("emitter1Centre", [96.0, 60.0])
+            .set("emitter1Sprite", "Soft disc")
+            .create()
+            .expect("a node");
+        check_greyed(&node, &["depthOfField"], &["fstop", "focal_point"], "a sharp camera");
+        let sharp = node.frame(8.0).expect("renders");
+        node.set("depthOfField", true).expect("set");
+        node.set("focal_point", 300.0).expect("set");
+        node.set("sceneWidth", 0.3).expect("set");
+        node.set("fstop", 0.7).expect("set");
+        let soft = node.frame(8.0).expect("renders");
+        assert_eq!(simulated(&soft), 0, "the focus enters no key");
+        let peak = |frame: &Frame| frame.rgba().iter().map(|pixel| pixel[0]).fold(0.0, f32::max);
+        assert!(peak(&soft) < peak(&sharp) * 0.8, "{} {}", peak(&soft), peak(&sharp));
+        let ratio = total(&soft, 0) / total(&sharp, 0);
+        assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
+    });
 }
 
 #[test]

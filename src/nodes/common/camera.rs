@@ -7,6 +7,8 @@ use super::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
 
+/// Option of `camera`: the default.
+const FRONT: i32 = 0;
 /// Option of `camera`: the parameters.
 const PARAMETERS: i32 = 1;
 /// Option of `camera`: the file.
@@ -170,6 +172,26 @@ pub struct Viewpoint {
 }
 
 impl<Id: Controls> Lens<Id> {
+    /// The cameras at times before and after a time; `None` if the camera does not move between them.
+    ///
+    /// # Errors
+    /// The host cannot be asked.
+    pub fn around<const N: usize>(
+        &self,
+        values: &impl Values<Id>,
+        time: f64,
+        offsets: [f64; N],
+    ) -> Result<Option<[Camera; N]>> {
+        let mut cameras = [Camera::default(); N];
+        if values.choice(self.camera, time)? == FRONT {
+            return Ok(None);
+        }
+        for (camera, offset) in cameras.iter_mut().zip(offsets) {
+            *camera = self.read(values, time + offset)?.camera;
+        }
+        Ok(cameras.windows(2).any(|pair| pair[0] != pair[1]).then_some(cameras))
+    }
+
     /// The camera at a time.
     ///
     /// # Errors

@@ -57,8 +57,7 @@ impl CameraFiles {
     }
 }
 
-/// The pose of a file at a time, and a text for the artist where the file is not used as it is. Each text is posted
-/// once. `text`: the path as the artist wrote it; `order`: order of the rotations.
+/// The pose of a file at a time, and a text for the artist where the file is not used as it is. `text`: the path as the artist wrote it; `order`: order of the rotations.
 pub fn pose(text: &str, time: f64, order: [usize; 3]) -> (Option<Pose>, Option<String>) {
     let read = match text {
         "" => Err("Camera is File, and no Camera file is chosen: Front is shown.".to_owned()),
@@ -67,14 +66,10 @@ pub fn pose(text: &str, time: f64, order: [usize; 3]) -> (Option<Pose>, Option<S
             read.map_err(|error| format!("Camera file {path} can't be read: {error}. Front is shown."))
         }),
     };
-    let (pose, notice) = match read {
+    match read {
         Ok(path) => (path.at(time, order), notice(text, &path, time)),
         Err(why) => (None, Some(why)),
-    };
-    if let Some(notice) = &notice {
-        engine().notices().add(text, notice);
     }
-    (pose, notice)
 }
 
 /// The text about a path that does not have a pose at a time, or of whose lines some are unknown.

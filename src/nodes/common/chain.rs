@@ -285,7 +285,7 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
                 return Ok(None);
             };
             *hash = sampled.consumed();
-            pictures.put(input, sampled);
+            pictures.put(input, sampled, &grid);
         }
         Ok(Some((pictures, hashes)))
     }
@@ -296,15 +296,17 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     /// An image cannot be read.
     pub fn shown(&mut self, view: &N::View, time: f64) -> Result<Option<Pictures>> {
         let grid = geometry::placement(&self.raster);
-        let sampling = Sampling { grid, averaging: Averaging::ByAlpha, keep: true };
         let mut pictures = Pictures::none(N::INPUTS.len());
         for (input, about) in N::INPUTS.iter().enumerate() {
             if about.invalidates != Invalidates::Picture || !N::shows(view, input) || self.images.view(input).is_none()
             {
                 continue;
             }
+            let own = if N::has_own_grid(input) { self.images.own_grid(input, time) } else { None };
+            let grid = own.unwrap_or(grid);
+            let sampling = Sampling { grid, averaging: Averaging::ByAlpha, keep: true };
             let Some(sampled) = self.sample(input, time, &sampling)? else { return Ok(None) };
-            pictures.put(input, sampled);
+            pictures.put(input, sampled, &grid);
         }
         Ok(Some(pictures))
     }

@@ -10,7 +10,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::nodes::quirks;
 use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Result};
-use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Reading};
+use crate::picture::{Averaging, Axis, Components, Depth, Format, Gather, Placement, Reading};
 use crate::sim::fingerprint::Digest;
 use crate::sim::request;
 use crate::timeline::{PieceHash, PixelHash};
@@ -36,6 +36,9 @@ impl Extent {
         }
     }
 }
+
+/// Most pixels along a side of an input on its own grid.
+const MOST_OWN: f64 = 2048.0;
 
 /// The inputs of a node, with the clips of its context.
 pub struct Clips(Vec<(Input, Option<Clip>)>);
@@ -166,6 +169,16 @@ impl<'e> ClipImages<'e> {
 impl ImageSource for ClipImages<'_> {
     fn view(&self, input: usize) -> Option<u128> {
         self.views[input]
+    }
+
+    fn own_grid(&self, input: usize, time: f64) -> Option<Placement> {
+        let region = self.clips.get(input)?.region_of_definition(self.effect, time).ok().map(rect)?;
+        let [x1, y1, x2, y2] = geometry::finite(region, self.effect.project().map(rect))?;
+        let axis = |low: f64, high: f64| {
+            let count = (high - low).ceil().clamp(1.0, MOST_OWN);
+            Axis { start: low, size: (high - low) / count, count: count as usize }
+        };
+        (x2 > x1 && y2 > y1).then(|| Placement { x: axis(x1, x2), y: axis(y1, y2) })
     }
 
     fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {

@@ -92,7 +92,14 @@ pub trait Node: Sized + 'static {
         false
     }
 
-    /// Lines about a view for its report.
+    /// Whether the picture of an input of [`Invalidates::Picture`] is sampled onto the pixels of its own region instead
+    /// of the raster.
+    fn has_own_grid(input: usize) -> bool {
+        let _ = input;
+        false
+    }
+
+    /// Lines about a view for its report, each of which is also posted once.
     fn notices(view: &Self::View) -> Vec<String> {
         let _ = view;
         Vec::new()

@@ -50,6 +50,8 @@ pub struct Sampling {
 pub trait ImageSource {
     /// Hash of the format of an input and of the grid; `None` for one that is not connected.
     fn view(&self, input: usize) -> Option<u128>;
+    /// Pixels that are the region of an input at a time; `None` where there is none.
+    fn own_grid(&self, input: usize, time: f64) -> Option<Placement>;
     /// The picture at a time; `None` where the host has no image.
     ///
     /// # Errors
@@ -86,6 +88,8 @@ pub struct Picture {
     pub has_alpha: bool,
     /// Whether RGB is multiplied by alpha.
     pub premultiplied: bool,
+    /// Columns and rows.
+    pub size: [usize; 2],
 }
 
 /// The pictures that a frame consumes, by input.
@@ -98,11 +102,12 @@ impl Pictures {
         Self(vec![None; inputs])
     }
 
-    /// Adds a picture, where there are pixels.
-    pub fn put(&mut self, input: usize, sampled: Sampled) {
+    /// Adds a picture that is sampled onto a grid, where there are pixels.
+    pub fn put(&mut self, input: usize, sampled: Sampled, grid: &Placement) {
         let Sampled { hash: _, pixels, components, premultiplied } = sampled;
         let has_alpha = components != Components::Rgb;
-        self.0[input] = pixels.map(|pixels| Picture { pixels, has_alpha, premultiplied });
+        self.0[input] =
+            pixels.map(|pixels| Picture { pixels, has_alpha, premultiplied, size: [grid.x.count, grid.y.count] });
     }
 
     /// The picture of an input; `None` for one that the frame does not consume.

@@ -100,6 +100,7 @@ fn show<N: Node>(
     for Target { image, layer } in targets {
         let view = N::view(&Showing::new(&panel, *layer), args.time)?;
         for notice in N::notices(&view) {
+            engine().notices().add(N::ABOUT.folder, &notice);
             if !notices.contains(&notice) {
                 notices.push(notice);
             }

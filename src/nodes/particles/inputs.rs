@@ -20,6 +20,9 @@ pub const DEPTH: usize = OBSTACLES + 1;
 /// Matte that hides the particles.
 pub const HOLDOUT: usize = OBSTACLES + 2;
 
+/// The picture of sprites.
+pub const SPRITE: usize = OBSTACLES + 3;
+
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
     Input { name: c"Source", matte: false, invalidates: Invalidates::Simulation },
@@ -31,13 +34,14 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Obstacles", matte: true, invalidates: Invalidates::Simulation },
     Input { name: c"Depth", matte: false, invalidates: Invalidates::Picture },
     Input { name: c"Holdout", matte: true, invalidates: Invalidates::Picture },
+    Input { name: c"Sprite", matte: false, invalidates: Invalidates::Picture },
 ];
 
 /// Converts the pictures of a frame to the inputs of the simulation.
 pub fn for_model(pictures: &Pictures) -> Inputs {
     let source = pictures.get(SOURCE).cloned();
     Inputs {
-        source: source.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels {
+        source: source.map(|Picture { pixels, has_alpha, premultiplied, .. }| SourcePixels {
             pixels,
             has_alpha,
             premultiplied,

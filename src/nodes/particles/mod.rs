@@ -40,7 +40,7 @@ use crate::nodes::common::overlay::Figure;
 use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
-use crate::picture::particles::Output;
+use crate::picture::particles::{Output, Sprite};
 
 /// The node type.
 pub struct FlowParticles;
@@ -74,7 +74,17 @@ impl Node for FlowParticles {
 
     fn shows(view: &View, input: usize) -> bool {
         let shaded = matches!(view.look.output, Output::Beauty | Output::Emission);
-        input == inputs::DEPTH || (input == inputs::HOLDOUT && shaded)
+        let sprite = || view.look.emitters.iter().flatten().any(|emitter| emitter.sprite == Sprite::Picture);
+        match input {
+            inputs::DEPTH => true,
+            inputs::HOLDOUT => shaded,
+            inputs::SPRITE => sprite(),
+            _ => false,
+        }
+    }
+
+    fn has_own_grid(input: usize) -> bool {
+        input == inputs::SPRITE
     }
 
     fn notices(view: &View) -> Vec<String> {

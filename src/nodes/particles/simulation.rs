@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
-use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, VELOCITY, for_model};
+use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, SPRITE, VELOCITY, for_model};
 use super::values::Sizes;
 use super::view::View;
 use super::{FlowParticles, report, stored, values};
@@ -15,7 +15,7 @@ use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::Wanted;
 use crate::ofx::Result;
-use crate::picture::particles::{Future, Look, Painting, Scene, paint_particles};
+use crate::picture::particles::{Future, Look, Painting, Scene, SpritePicture, paint_particles};
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
@@ -114,7 +114,13 @@ impl Simulation<FlowParticles> for Particles {
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
         let grid = geometry::placement(&self.raster);
-        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene }, canvas);
+        let sprite = pictures.get(SPRITE).map(|picture| SpritePicture {
+            pixels: &picture.pixels,
+            size: picture.size,
+            has_alpha: picture.has_alpha,
+            premultiplied: picture.premultiplied,
+        });
+        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene, sprite }, canvas);
         Ok(())
     }
 

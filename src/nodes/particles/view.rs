@@ -1,6 +1,6 @@
 //! The view of a frame: the output and its shading settings.
 
-use super::controls::{EMITTERS, EmitterField, Id};
+use super::controls::{EMITTERS, EmitterField, Id, MOST_FRAMES};
 use super::files::Files;
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
@@ -8,7 +8,7 @@ use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::picture::particles::{EmitterLook, Look, Output, Sprite};
+use crate::picture::particles::{Atlas, DepthOfField, EmitterLook, Look, Output, Sprite};
 use crate::sim::particles::births::PIECES;
 use crate::sim::particles::settings::EMITTERS as MOST;
 
@@ -64,6 +64,7 @@ impl View {
             }
         }
         let share = number(values, Id::Share, time)?;
+        let shutter = shown(Id::Shutter, 0.0)?;
         let Viewpoint { camera, notice } = LENS.read(values, time)?;
         Ok(Self {
             look: Look {
@@ -71,8 +72,11 @@ impl View {
                 emitters,
                 futures: [const { None }; MOST],
                 scale: 1.0 / libm::sqrt(share),
-                shutter: shown(Id::Shutter, 0.0)?,
+                shutter,
                 camera,
+                moving: LENS.around(values, time, [-shutter / 2.0, shutter / 2.0, -0.5, 0.5])?,
+                focus: focus(values, time)?,
+                atlas: atlas(values, time)?,
                 light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
                 ambient: shown(Id::AmbientLight, 1.0)?,
                 near_fade: number(values, Id::NearFade, time)?,
@@ -87,6 +91,27 @@ impl View {
 
 /// The parameters of the camera.
 const LENS: Lens<Id> = lens!();
+
+/// The focus of the camera, where it is on.
+fn focus(values: &impl Values<Id>, time: f64) -> Result<Option<DepthOfField>> {
+    if !values.switch(Id::DepthOfField, time)? {
+        return Ok(None);
+    }
+    let double = |id| number(values, id, time);
+    Ok(Some(DepthOfField { focus: double(Id::FocalPoint)?, stop: double(Id::FStop)?, width: double(Id::SceneWidth)? }))
+}
+
+/// The frames of the picture of sprites; one where no emitter shows it.
+fn atlas(values: &impl Values<Id>, time: f64) -> Result<Atlas> {
+    if !Id::SpriteColumns.matters(values, time)? {
+        return Ok(Atlas { frames: [1; 2], by_age: false });
+    }
+    let count = |id| -> Result<usize> { Ok(values.int(id, time)?.clamp(1, MOST_FRAMES) as usize) };
+    Ok(Atlas {
+        frames: [count(Id::SpriteColumns)?, count(Id::SpriteRows)?],
+        by_age: values.choice(Id::SpriteFrames, time)? == 1,
+    })
+}
 
 fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook> {
     use EmitterField as F;
@@ -105,6 +130,7 @@ fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook>
             3 => Sprite::Puff,
             4 => Sprite::Star,
             5 => Sprite::Flake,
+            6 => Sprite::Picture,
             _ => Sprite::SoftDisc,
         },
         size: double(F::Size)?,

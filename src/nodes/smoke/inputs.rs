@@ -32,7 +32,11 @@ pub const INPUTS: &[Input] = &[
 pub fn for_model(pictures: &Pictures) -> Inputs {
     let with_alpha = |input: usize| {
         let picture = pictures.get(input).cloned();
-        picture.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels { pixels, has_alpha, premultiplied })
+        picture.map(|Picture { pixels, has_alpha, premultiplied, .. }| SourcePixels {
+            pixels,
+            has_alpha,
+            premultiplied,
+        })
     };
     Inputs {
         source: with_alpha(SOURCE),

@@ -41,7 +41,7 @@ pub const INPUTS: &[Input] = &[
 /// The scene of shading settings and a frame's pictures.
 pub fn scene<'a>(shading: &'a Shading, pictures: &'a Pictures) -> Scene<'a> {
     let backdrop = |input| {
-        let Picture { pixels, has_alpha, premultiplied } = pictures.get(input)?;
+        let Picture { pixels, has_alpha, premultiplied, .. } = pictures.get(input)?;
         Some(Backdrop { pixels, has_alpha: *has_alpha, premultiplied: *premultiplied })
     };
     Scene { shading, background: backdrop(BACKGROUND), reflection: backdrop(REFLECTION) }
@@ -51,7 +51,7 @@ pub fn scene<'a>(shading: &'a Shading, pictures: &'a Pictures) -> Scene<'a> {
 pub fn for_models(pictures: &Pictures) -> Inputs {
     let source = pictures.get(SOURCE).cloned();
     Inputs {
-        source: source.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels {
+        source: source.map(|Picture { pixels, has_alpha, premultiplied, .. }| SourcePixels {
             pixels,
             has_alpha,
             premultiplied,

@@ -1,6 +1,6 @@
 //! Shading settings of particles. They enter no cache key, since they do not affect the simulation.
 
-use crate::picture::camera::Camera;
+use crate::picture::camera::{Camera, DepthOfField};
 use crate::sim::particles::Particle;
 use crate::sim::particles::births::{Births, PIECES};
 use crate::sim::particles::settings::EMITTERS;
@@ -25,7 +25,7 @@ pub enum Output {
     Emission,
 }
 
-/// A built-in sprite.
+/// The shape of a sprite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sprite {
     /// A disc with a sharp edge.
@@ -40,6 +40,17 @@ pub enum Sprite {
     Star,
     /// A snowflake.
     Flake,
+    /// The picture of sprites.
+    Picture,
+}
+
+/// The frames of the picture of sprites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atlas {
+    /// Columns and rows.
+    pub frames: [usize; 2],
+    /// Frames follow the age of a particle; otherwise each particle has one.
+    pub by_age: bool,
 }
 
 /// The sprites of an emitter. A curve has its keys at birth, at one and two thirds of the life, and at its end.
@@ -122,6 +133,13 @@ pub struct Look {
     pub shutter: f64,
     /// The camera.
     pub camera: Camera,
+    /// The camera at the start and the end of the shutter's time, and half a frame before and after now; `None` where
+    /// it does not move.
+    pub moving: Option<[Camera; 4]>,
+    /// Its focus; `None`: all is sharp.
+    pub focus: Option<DepthOfField>,
+    /// Frames of the picture of sprites.
+    pub atlas: Atlas,
     /// Direction of the light on puffs: degrees counter-clockwise from the right, and above the picture.
     pub light: [f64; 2],
     /// Fraction of the light on puffs that is ambient.

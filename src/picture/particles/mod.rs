@@ -6,6 +6,7 @@
 //! | `appearance` | size and colour of a particle |
 //! | `sprites` | particles as sprites |
 //! | `shapes` | the built-in sprites |
+//! | `texture` | the picture of sprites |
 //! | `tiles` | compositing |
 //! | `export` | files for other programs |
 //! | this file | a picture |
@@ -17,12 +18,14 @@ mod shapes;
 mod sprites;
 #[cfg(test)]
 mod tests;
+mod texture;
 mod tiles;
 
 pub use export::{FileFormat, write};
-pub use look::{EmitterLook, Future, KEYS, Look, Output, Sprite};
+pub use look::{Atlas, EmitterLook, Future, KEYS, Look, Output, Sprite};
+pub use texture::SpritePicture;
 
-pub use super::camera::Camera;
+pub use super::camera::{Camera, DepthOfField};
 pub use super::masks::Scene;
 
 use super::layers::Canvas;
@@ -32,7 +35,8 @@ use crate::compute::cpu::Cpu;
 use crate::sim::particles::State;
 use crate::sim::request;
 use sprites::{Drawn, Sprites};
-use tiles::{Bins, SIDE};
+use texture::Texture;
+use tiles::{Bins, SIDE, Settings};
 
 /// Number of particles that a task converts to sprites.
 const PIECE: usize = 4096;
@@ -48,6 +52,8 @@ pub struct Painting<'a> {
     pub grid: Placement,
     /// Pictures that hide sprites.
     pub scene: Scene<'a>,
+    /// The picture of sprites.
+    pub sprite: Option<SpritePicture<'a>>,
 }
 
 /// Writes a picture of particles into a canvas, on the threads of `cpu`.
@@ -57,12 +63,14 @@ pub fn paint_particles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>) {
 
 /// [`paint_particles`] with tiles of another size, at most [`SIDE`].
 fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: usize) {
-    let Painting { state, look, grid, scene } = painting;
+    let Painting { state, look, grid, scene, sprite } = painting;
+    let texture = sprite.and_then(|picture| Texture::new(picture, look.atlas));
+    let texture = texture.as_ref();
     let Canvas { placement, format, mut rows } = canvas;
     let (width, height) = (placement.x.count, rows.len());
     let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
     let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
-    let sprites = Sprites::new(look, frame, state.time, &placement);
+    let sprites = Sprites::new(look, frame, state.time, &placement, texture);
     let masks = Masks::new(scene, &grid, &placement);
     let pieces = state.particles.chunks(PIECE).collect();
     let drawn = cpu.each(pieces, |piece: &[_]| {
@@ -75,7 +83,8 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let bands = rows.chunks_mut(side).enumerate().collect();
     cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
         let mut lines = vec![vec![[0.0_f32; 4]; width]; rows.len()];
-        bins.composite(row, &drawn, &masks, look, &mut lines);
+        let settings = Settings { output: look.output, soft_depth: look.soft_depth, texture };
+        bins.composite(row, &drawn, &masks, settings, &mut lines);
         for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
             match look.output {
                 Output::Beauty => masks.hold_out(row * side + y, line),

@@ -1,4 +1,4 @@
-//! The built-in sprites as functions of a place in them: x and y in −1..1.
+//! The built-in sprites as functions of a place in them, x and y in −1..1, and sprites out of focus.
 //!
 //! Each gives its cover, 0 to 1, and a factor of its colour. They are plain arithmetic, which compilers vectorise.
 
@@ -55,12 +55,12 @@ pub fn soft_disc(x: f32, y: f32) -> [f32; 2] {
     [bump(x * x + y * y), 1.0]
 }
 
-/// A spark: a core of a third of the radius that is brighter than its colour, in a weak glow.
+/// A spark: a core of a quarter of the radius, four times as bright as its colour, in a glow that falls off as light does.
 #[inline(always)]
 pub fn spark(x: f32, y: f32) -> [f32; 2] {
     let square = x * x + y * y;
-    let (core, glow) = (bump(square * 9.0), bump(square));
-    [unit(core + 0.3 * glow * glow), 1.0 + core]
+    let (core, glow) = (bump(square * 16.0), bump(square) / (1.0 + 30.0 * square));
+    [core + (1.0 - core) * 0.25 * glow, 1.0 + 3.0 * core]
 }
 
 /// A puff: lumps in the light, each a part of a sphere.
@@ -107,6 +107,112 @@ impl Puff {
         let square = x * x + y * y;
         [unit(cover * 0.45) * bump(square * square), lit]
     }
+}
+
+/// A sprite out of focus.
+///
+/// It grows with its blur and fades from its own shape to a disc with a soft edge. Both have the light of the sharp
+/// sprite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blur {
+    /// Share of the disc, 0 to 1; 0 for a sharp sprite.
+    pub share: f32,
+    /// Cover of the grown shape, as a factor.
+    own: f32,
+    /// Half sides of the sprite over those of the disc.
+    reach: f32,
+    /// Inverse of the share of the disc's area in which it fades.
+    steep: f32,
+    /// Cover of the disc.
+    cover: f32,
+    /// Light of the disc.
+    light: [f32; 3],
+}
+
+/// Greatest square of the radius of the disc's even part.
+const EVEN: f64 = 0.8;
+
+/// Radius of the part of a shape that has most of its light.
+fn extent(sprite: Sprite) -> f64 {
+    match sprite {
+        Sprite::Disc | Sprite::Flake | Sprite::Picture => 1.0,
+        Sprite::Puff => 0.9,
+        Sprite::SoftDisc => 0.75,
+        Sprite::Star => 0.4,
+        Sprite::Spark => 0.3,
+    }
+}
+
+impl Blur {
+    /// A sprite in focus.
+    pub const NONE: Self = Self { share: 0.0, own: 1.0, reach: 1.0, steep: 0.0, cover: 0.0, light: [0.0; 3] };
+
+    /// The blur by a radius of a sprite of half a length and half a width, and its half sides with the blur. `energy`:
+    /// integral of the shape's cover, and its mean light.
+    pub fn new(sprite: Sprite, sides: [f64; 2], radius: f64, energy: [f32; 4]) -> (Self, [f64; 2]) {
+        let extent = extent(sprite);
+        let disc = sides.map(|side| side * extent + radius);
+        let spread = radius / disc[1];
+        // A disc of one radius that is blurred by another is even up to their difference, and ends at their sum.
+        let even = (1.0 - 2.0 * spread) * (1.0 - 2.0 * spread);
+        let even = even.min(EVEN);
+        let integral = std::f64::consts::PI * (1.0 + even) / 2.0;
+        let [area, light @ ..] = energy;
+        let share = (2.0 * spread).min(1.0);
+        let grown = disc.map(|side| side / extent);
+        let density = sides[0] * sides[1] / (grown[0] * grown[1]);
+        let blur = Self {
+            share: share as f32,
+            own: ((1.0 - share) * density) as f32,
+            reach: if share < 1.0 { 1.0 / extent } else { 1.0 } as f32,
+            steep: (1.0 / (1.0 - even)) as f32,
+            cover: (share * f64::from(area) * density / (extent * extent) / integral) as f32,
+            light,
+        };
+        (blur, if share < 1.0 { grown } else { disc })
+    }
+
+    /// Cover and light at a place of a blurred sprite with a shape.
+    #[inline(always)]
+    pub fn at(&self, shape: impl Fn(f32, f32) -> [f32; 4], x: f32, y: f32) -> [f32; 4] {
+        let part = unit((1.0 - (x * x + y * y) * self.reach * self.reach) * self.steep);
+        let disc = self.cover * part * part * (3.0 - 2.0 * part);
+        if self.own == 0.0 {
+            let [r, g, b] = self.light;
+            return [disc, r, g, b];
+        }
+        let [cover, light @ ..] = shape(x, y);
+        let own = self.own * cover;
+        let inverse = 1.0 / (own + disc).max(1e-12);
+        let mixed = |c: usize| (light[c] * own + self.light[c] * disc) * inverse;
+        [own + disc, mixed(0), mixed(1), mixed(2)]
+    }
+}
+
+/// Integral of the cover of a built-in sprite over −1..1, and its mean light.
+pub fn energy(sprite: Sprite, light: [f32; 3], ambient: f32) -> [f32; 4] {
+    const SIDE: i32 = 64;
+    const EDGE: f32 = 0.1;
+    let puff = Puff::new(&Form { sprite, edge: EDGE, random: words(0, 0, Purpose::Shape), light, ambient });
+    let (mut all, mut lit) = (0.0_f32, 0.0_f32);
+    for y in 0..SIDE {
+        for x in 0..SIDE {
+            let place = |at: i32| (at as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
+            let (x, y) = (place(x), place(y));
+            let [cover, light] = match sprite {
+                Sprite::Disc => disc(EDGE, x, y),
+                Sprite::SoftDisc | Sprite::Picture => soft_disc(x, y),
+                Sprite::Spark => spark(x, y),
+                Sprite::Puff => puff.at(x, y),
+                Sprite::Star => star(x, y),
+                Sprite::Flake => flake(EDGE, x, y),
+            };
+            all += cover;
+            lit += cover * light;
+        }
+    }
+    let light = if all > 0.0 { lit / all } else { 1.0 };
+    [all * 4.0 / (SIDE * SIDE) as f32, light, light, light]
 }
 
 /// A star: a small core and four rays along the axes.

@@ -1,15 +1,20 @@
 //! Projection of particles to sprites: position, size, colour and shape in the pixels of a picture.
 
 use super::appearance::Appearance;
-use super::look::Look;
-use super::shapes::Form;
+use super::look::{EmitterLook, Look, Sprite};
+use super::shapes::{Blur, Form, energy};
+use super::texture::Texture;
 use crate::picture::Placement;
 use crate::picture::camera::Projection;
 use crate::sim::particles::Particle;
 use crate::sim::particles::random::{Purpose, units};
+use crate::sim::particles::settings::EMITTERS;
 
 /// Smallest half width of a sprite, pixels. A smaller sprite is drawn with this half width and a lower opacity.
 const SMALLEST: f64 = 0.75;
+
+/// Radius of a blur that is left out, as a share of half the width.
+const SHARP: f64 = 0.05;
 
 /// Largest half width and length of a sprite, pixels.
 const LARGEST: f64 = 4096.0;
@@ -31,6 +36,12 @@ pub struct Drawn {
     pub colour: [f32; 4],
     /// Its shape.
     pub form: Form,
+    /// Its blur out of focus.
+    pub blur: Blur,
+    /// Two frames of the picture of sprites.
+    pub frames: [u16; 2],
+    /// Share of the second frame.
+    pub mix: f32,
     /// Distance from the camera.
     pub depth: f32,
     /// Motion to the next frame, pixels.
@@ -50,6 +61,8 @@ impl Drawn {
 pub struct Sprites<'a> {
     look: &'a Look,
     projection: Projection,
+    /// Projections of the cameras around now, as [`Look::moving`].
+    moving: Option<[Projection; 4]>,
     time: f64,
     /// Width and height of a pixel, canonical pixels.
     pixel: [f64; 2],
@@ -57,24 +70,41 @@ pub struct Sprites<'a> {
     window: [[i32; 2]; 2],
     /// Unit vector to the light.
     light: [f64; 3],
+    /// The picture of sprites.
+    texture: Option<&'a Texture>,
+    /// Energy of each emitter's built-in shape.
+    energies: [[f32; 4]; EMITTERS],
 }
 
 impl<'a> Sprites<'a> {
-    /// A converter for the state at `time`. `frame`: the rectangle `[x1, y1, x2, y2]` that the camera shows, canonical
-    /// pixels.
-    pub fn new(look: &'a Look, frame: [f64; 4], time: f64, placement: &Placement) -> Self {
+    /// The sprites of a picture of the state at `time`, before a frame `[x1, y1, x2, y2]`.
+    pub fn new(
+        look: &'a Look,
+        frame: [f64; 4],
+        time: f64,
+        placement: &Placement,
+        texture: Option<&'a Texture>,
+    ) -> Self {
         let axes = [placement.x, placement.y];
         let first = axes.map(|axis| libm::round(axis.start / axis.size) as i32);
         let last = [0, 1].map(|axis| first[axis] + axes[axis].count as i32);
         let [angle, elevation] = look.light.map(f64::to_radians);
         let flat = libm::cos(elevation);
+        let light = [flat * libm::cos(angle), flat * libm::sin(angle), libm::sin(elevation)];
+        let energies = look.emitters.map(|emitter| match (emitter, look.focus) {
+            (Some(emitter), Some(_)) => energy(emitter.sprite, light.map(|part| part as f32), look.ambient as f32),
+            _ => [0.0; 4],
+        });
         Self {
             look,
             projection: Projection::new(look.camera, frame),
+            moving: look.moving.map(|cameras| cameras.map(|camera| Projection::new(camera, frame))),
             time,
             pixel: axes.map(|axis| axis.size),
             window: [first, last],
-            light: [flat * libm::cos(angle), flat * libm::sin(angle), libm::sin(elevation)],
+            light,
+            texture,
+            energies,
         }
     }
 
@@ -99,17 +129,31 @@ impl<'a> Sprites<'a> {
         // Lengths are in heights of a pixel from here on.
         let aspect = self.pixel[0] / self.pixel[1];
         let half = appearance.diameter * seen.scale / 2.0 / self.pixel[1];
-        let motion = self.motion(particle, place, self.look.shutter * look.stretch).map(|way| way / self.pixel[1]);
+        let motion = self.motion(particle, place, self.look.shutter, 0);
+        let motion = motion.map(|way| way * look.stretch / self.pixel[1]);
         let way = libm::sqrt(motion[0] * motion[0] + motion[1] * motion[1]);
         // Written so that NaN is left out.
         if !(half > 0.0 && opacity > 0.0) {
             return None;
         }
-        // The total light is kept: that of a stretched sprite is spread over its length, that of a sprite smaller than
-        // a pixel over the pixel.
         let long = half + way / 2.0;
-        let [width, length] = [half.max(SMALLEST), long.max(SMALLEST)].map(|side| side.min(LARGEST));
-        opacity *= (half / long) * (half / width).min(1.0) * (long / length).min(1.0);
+        let blurred = match &self.look.focus {
+            Some(focus) => self.projection.confusion(seen.depth, focus).min(self.pixel[1] * LARGEST) / self.pixel[1],
+            None => 0.0,
+        };
+        let (frames, mix) = self.frames(look, particle, &appearance);
+        let (blur, reach) = if blurred > SHARP * half {
+            let energy = match self.texture.filter(|_| look.sprite == Sprite::Picture) {
+                Some(texture) => texture.energy(usize::from(frames[0])),
+                None => self.energies[number],
+            };
+            Blur::new(look.sprite, [long, half], blurred, energy)
+        } else {
+            (Blur::NONE, [long, half])
+        };
+        // The light of a sprite is spread over its length, and that of one below a pixel over the pixel.
+        let [length, width] = reach.map(|side| side.clamp(SMALLEST, LARGEST));
+        opacity *= (half / long) * (reach[1] / width).min(1.0) * (reach[0] / length).min(1.0);
         let along = if way > 1e-6 * half && way > 1e-3 {
             motion.map(|part| part / way)
         } else {
@@ -119,7 +163,7 @@ impl<'a> Sprites<'a> {
         };
         let middle = [0, 1].map(|axis| seen.place[axis] / self.pixel[axis]);
         let bounds = self.bounds(middle, along, [length, width], aspect)?;
-        let frame_motion = self.motion(particle, place, 1.0);
+        let frame_motion = self.motion(particle, place, 1.0, 2);
         let [x, y, z] = self.light;
         let turned = [x * along[0] + y * along[1], y * along[0] - x * along[1], z].map(|part| part as f32);
         Some(Drawn {
@@ -137,21 +181,43 @@ impl<'a> Sprites<'a> {
                 turned,
                 self.look.ambient as f32,
             ),
+            blur,
+            frames,
+            mix,
             depth: seen.depth as f32,
             motion: [0, 1].map(|axis| (frame_motion[axis] / self.pixel[axis]) as f32),
             identity: [particle.id as f32, age as f32, f32::from(particle.emitter) + 1.0],
         })
     }
 
-    /// Displacement of a particle in the picture over `time` frames, half of them before the state's time; canonical
-    /// pixels.
-    fn motion(&self, particle: &Particle, place: [f64; 3], time: f64) -> [f64; 2] {
+    /// Frames of the picture of sprites that a particle shows, and the share of the second.
+    fn frames(&self, look: &EmitterLook, particle: &Particle, appearance: &Appearance) -> ([u16; 2], f32) {
+        let Some(texture) = self.texture.filter(|_| look.sprite == Sprite::Picture) else { return ([0; 2], 0.0) };
+        let last = texture.frames() - 1;
+        if self.look.atlas.by_age {
+            let at = appearance.share() * last as f64;
+            let first = (at as usize).min(last);
+            return ([first as u16, (first + 1).min(last) as u16], (at - first as f64) as f32);
+        }
+        let [of_frame, ..] = units(look.seed, particle.id, Purpose::Shape);
+        let frame = ((of_frame * texture.frames() as f64) as usize).min(last) as u16;
+        ([frame; 2], 0.0)
+    }
+
+    /// Way in the picture during a time around now, canonical pixels; `first`: the camera at its start among those that
+    /// move.
+    fn motion(&self, particle: &Particle, place: [f64; 3], time: f64, first: usize) -> [f64; 2] {
         let velocity = particle.velocity.map(f64::from);
-        if time == 0.0 || velocity == [0.0; 3] {
+        if time == 0.0 || (velocity == [0.0; 3] && self.moving.is_none()) {
             return [0.0; 2];
         }
-        let at = |time: f64| self.projection.project([0, 1, 2].map(|axis| place[axis] + velocity[axis] * time));
-        match (at(-time / 2.0), at(time / 2.0)) {
+        let cameras = match &self.moving {
+            Some(moving) => [&moving[first], &moving[first + 1]],
+            None => [&self.projection; 2],
+        };
+        let at =
+            |end: usize, time: f64| cameras[end].project([0, 1, 2].map(|axis| place[axis] + velocity[axis] * time));
+        match (at(0, -time / 2.0), at(1, time / 2.0)) {
             (Some(from), Some(to)) => [to.place[0] - from.place[0], to.place[1] - from.place[1]],
             _ => [0.0; 2],
         }

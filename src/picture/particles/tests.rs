@@ -41,6 +41,9 @@ fn look(emitters: &[EmitterLook]) -> Look {
         ambient: 0.3,
         near_fade: 0.0,
         soft_depth: 10.0,
+        moving: None,
+        focus: None,
+        atlas: Atlas { frames: [2, 1], by_age: false },
     }
 }
 
@@ -77,7 +80,7 @@ fn grid() -> Placement {
 
 /// Pixels of a window at a scale, with so many threads, and tiles of a side.
 fn painted(state: &State, look: &Look, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
-    let painting = Painting { state, look, grid: grid(), scene: Scene::default() };
+    let painting = Painting { state, look, grid: grid(), scene: Scene::default(), sprite: None };
     paint(painting, window, scale, threads, side)
 }
 
@@ -110,6 +113,76 @@ fn tiles_and_threads_change_no_bit() {
             let other = painted(&state, &look, WHOLE, 1.0, threads, side);
             assert!(bits(&other) == bits(&truth), "{output:?}, {threads} threads, tiles of {side}");
         }
+    }
+}
+
+/// An atlas of two frames: a red square, and a green ring.
+fn atlas() -> Vec<[f32; 4]> {
+    let pixel = |place: usize| {
+        let (x, y) = (place % 32, place / 32);
+        let ring = ((x as f32 - 24.0).hypot(y as f32 - 8.0) - 5.0).abs() < 2.0;
+        let cover = if x < 16 || ring { 0.75 } else { 0.0 };
+        if x < 16 { [cover, 0.1, 0.0, cover] } else { [0.0, cover, 0.0, cover] }
+    };
+    (0..32 * 16).map(pixel).collect()
+}
+
+#[test]
+fn tiles_and_threads_change_no_bit_out_of_focus_and_with_a_picture_of_sprites() {
+    let (state, mut look) = crowd();
+    let pixels = atlas();
+    let picture = SpritePicture { pixels: &pixels, size: [32, 16], has_alpha: true, premultiplied: true };
+    look.emitters[0] = Some(EmitterLook { cover: 0.9, ..sprite(Sprite::Picture) });
+    for (by_age, focus) in
+        [(false, None), (true, Some(DepthOfField { focus: 390.0, stop: 1.0, width: 0.5 })), (true, None)]
+    {
+        let look = Look { focus, atlas: Atlas { frames: [2, 1], by_age }, ..look.clone() };
+        let scene = Scene::default();
+        let painting = Painting { state: &state, look: &look, grid: grid(), scene, sprite: Some(picture) };
+        let truth = paint(painting, WHOLE, 1.0, 1, 32);
+        assert!(truth.iter().flatten().all(|value| value.is_finite()));
+        let sharp = paint(Painting { sprite: None, ..painting }, WHOLE, 1.0, 1, 32);
+        assert!(bits(&truth) != bits(&sharp), "the picture of sprites is seen");
+        for (threads, side) in [(2, 32), (3, 16), (1, 5)] {
+            let other = paint(painting, WHOLE, 1.0, threads, side);
+            assert!(bits(&other) == bits(&truth), "{focus:?}, {threads} threads, tiles of {side}");
+        }
+    }
+}
+
+#[test]
+fn the_light_of_a_sprite_does_not_depend_on_its_focus() {
+    let pixels = atlas();
+    let picture = SpritePicture { pixels: &pixels, size: [32, 16], has_alpha: true, premultiplied: true };
+    let shapes =
+        [Sprite::Disc, Sprite::SoftDisc, Sprite::Spark, Sprite::Puff, Sprite::Star, Sprite::Flake, Sprite::Picture];
+    for shape in shapes {
+        let glow = EmitterLook { cover: 0.0, spin: 0.0, ..sprite(shape) };
+        let shown = |stop: Option<f64>, velocity: [f32; 3]| {
+            let particles = state(vec![particle(0, 0, [101.3, 74.8, 0.0], velocity)]);
+            let focus = stop.map(|stop| DepthOfField { focus: 300.0, stop, width: 0.5 });
+            let look = Look { focus, ..look(&[glow]) };
+            let scene = Scene::default();
+            let painting = Painting { state: &particles, look: &look, grid: grid(), scene, sprite: Some(picture) };
+            let pixels = paint(painting, WHOLE, 1.0, 1, 32);
+            let widest = pixels.iter().filter(|pixel| pixel[0] > 0.0).count();
+            ([0, 1].map(|channel| sum(&pixels, channel)), widest)
+        };
+        // The shapes of puffs and frames differ, and the measured energy of a flake is that of a larger one.
+        let most = if matches!(shape, Sprite::Puff | Sprite::Flake) { 0.2 } else { 0.03 };
+        let (sharp, few) = shown(None, [0.0; 3]);
+        let mut last = few;
+        for stop in [16.0, 5.6, 2.8, 1.4] {
+            let (soft, many) = shown(Some(stop), [0.0; 3]);
+            for channel in 0..2 {
+                let ratio = soft[channel] / sharp[channel].max(1e-9);
+                assert!((ratio - 1.0).abs() < most || sharp[channel] < 1e-6, "{shape:?} at {stop}: {ratio}");
+            }
+            assert!(many >= last, "{shape:?} at {stop} is larger");
+            last = many;
+        }
+        let (fast, _) = shown(Some(4.0), [16.0, 9.0, 0.0]);
+        assert!((fast[1] / sharp[1].max(1e-9) - 1.0).abs() < most || sharp[1] < 1e-6, "{shape:?}: {fast:?} {sharp:?}");
     }
 }
 
@@ -186,6 +259,22 @@ fn data_are_those_of_the_nearest_sprite() {
 }
 
 #[test]
+fn a_camera_that_moves_stretches_sprites() {
+    let still = state(vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])]);
+    let shown = |output: Output, across: f64| {
+        let camera = |x: f64| Camera { translate: [x, 0.0, 0.0], ..Camera::default() };
+        let moving = Some([-0.25, 0.25, -0.5, 0.5].map(|time| camera(time * across)));
+        let moved = Look { output, moving, ..look(&[EmitterLook { stretch: 1.0, ..sprite(Sprite::Disc) }]) };
+        painted(&still, &moved, WHOLE, 1.0, 1, 32)
+    };
+    let width = |pixels: &[[f32; 4]]| pixels[75 * 200..76 * 200].iter().filter(|pixel| pixel[3] > 0.0).count();
+    // Half of 40 pixels a frame.
+    assert!(width(&shown(Output::Beauty, 40.0)) >= width(&shown(Output::Beauty, 0.0)) + 19);
+    let [u, v, ..] = shown(Output::Motion, 40.0)[75 * 200 + 100];
+    assert!((u + 40.0).abs() < 1e-3 && v.abs() < 1e-3, "a pan to the right moves the picture to the left: {u} {v}");
+}
+
+#[test]
 fn a_sprite_fades_by_its_age_and_is_gone_at_its_end() {
     let fading = EmitterLook { opacities: [0.0, 1.0, 1.0, 0.0], ..sprite(Sprite::SoftDisc) };
     let at = |time: f64| {
@@ -206,7 +295,7 @@ fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
         let (depth, holdout) =
             (vec![[depth as f32, 0.0, 0.0, 1.0]; 200 * 150], vec![[0.0, 0.0, 0.0, hidden]; 200 * 150]);
         let scene = Scene { depth: Some(&depth), holdout: Some(&holdout) };
-        let painting = Painting { state: &particles, look: &look, grid: grid(), scene };
+        let painting = Painting { state: &particles, look: &look, grid: grid(), scene, sprite: None };
         paint(painting, WHOLE, 1.0, 1, 32)[75 * 200 + 100][3]
     };
     assert_eq!(seen(0.0, 0.0), 1.0, "no scene");

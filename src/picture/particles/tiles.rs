@@ -3,9 +3,10 @@
 //! Sprites are sorted into tiles in their order, each tile's list by distance and then by order, and composited from
 //! front to back in 32-bit floats: `D += S·(1 − D.a)`. Pixels do not depend on the tiles.
 
-use super::look::{Look, Output, Sprite};
+use super::look::{Output, Sprite};
 use super::shapes::{self, Puff};
 use super::sprites::Drawn;
+use super::texture::Texture;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::masks::Masks;
 use crate::picture::maths::up_to;
@@ -13,6 +14,17 @@ use crate::sim::request;
 
 /// Width and height of a tile.
 pub const SIDE: usize = 32;
+
+/// Settings of the compositing.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// The picture.
+    pub output: Output,
+    /// Distance in front of the scene over which sprites fade in, pixels.
+    pub soft_depth: f64,
+    /// The picture of sprites.
+    pub texture: Option<&'a Texture>,
+}
 
 /// The sprites of each tile.
 pub struct Bins {
@@ -61,10 +73,17 @@ impl Bins {
     }
 
     /// Composites the row `row` of tiles into lines of pixels, the lowest first, which hold zeros on entry.
-    pub fn composite(&self, row: usize, drawn: &[Drawn], masks: &Masks<'_>, look: &Look, lines: &mut [Vec<[f32; 4]>]) {
+    pub fn composite(
+        &self,
+        row: usize,
+        drawn: &[Drawn],
+        masks: &Masks<'_>,
+        settings: Settings<'_>,
+        lines: &mut [Vec<[f32; 4]>],
+    ) {
         let limits = masks.has_depth().then(|| Box::new([0.0; SIDE * SIDE]));
         let mut limits =
-            limits.map(|limits| Limits { distances: limits, per_pixel: 1.0 / look.soft_depth.max(1e-3) as f32 });
+            limits.map(|limits| Limits { distances: limits, per_pixel: 1.0 / settings.soft_depth.max(1e-3) as f32 });
         for column in 0..self.columns {
             let list = self.of(column, row);
             if list.is_empty() {
@@ -92,7 +111,8 @@ impl Bins {
                 Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4], taken: [false; SIDE * SIDE] };
             for number in list {
                 let sprite = &drawn[*number as usize];
-                wide(Stamp { tile: &mut tile, limits: limits.as_ref(), sprite, output: look.output });
+                let Settings { output, texture, .. } = settings;
+                wide(Stamp { tile: &mut tile, limits: limits.as_ref(), sprite, texture, output });
             }
             for (y, line) in lines.iter_mut().enumerate() {
                 for (x, pixel) in line[column * self.side..][..width].iter_mut().enumerate() {
@@ -131,6 +151,7 @@ struct Stamp<'a> {
     tile: &'a mut Tile,
     limits: Option<&'a Limits>,
     sprite: &'a Drawn,
+    texture: Option<&'a Texture>,
     output: Output,
 }
 
@@ -142,47 +163,75 @@ impl Wide for Stamp<'_> {
         let form = self.sprite.form;
         let edge = form.edge;
         match form.sprite {
-            Sprite::Disc => self.shaped(|x, y| shapes::disc(edge, x, y)),
-            Sprite::SoftDisc => self.shaped(shapes::soft_disc),
-            Sprite::Spark => self.shaped(shapes::spark),
+            Sprite::Disc => self.grey(|x, y| shapes::disc(edge, x, y)),
+            Sprite::SoftDisc => self.grey(shapes::soft_disc),
+            Sprite::Spark => self.grey(shapes::spark),
             Sprite::Puff => {
                 let puff = Puff::new(&form);
-                self.shaped(|x, y| puff.at(x, y));
+                self.grey(|x, y| puff.at(x, y));
             }
-            Sprite::Star => self.shaped(shapes::star),
-            Sprite::Flake => self.shaped(|x, y| shapes::flake(edge, x, y)),
+            Sprite::Star => self.grey(shapes::star),
+            Sprite::Flake => self.grey(|x, y| shapes::flake(edge, x, y)),
+            Sprite::Picture => match self.texture {
+                None => self.grey(shapes::soft_disc),
+                Some(texture) => {
+                    let Drawn { frames, mix, inverse, .. } = *self.sprite;
+                    let level = texture.level(2.0 / inverse[1]);
+                    let frame = |n: usize, x: f32, y: f32| texture.at(usize::from(frames[n]), level, x, y);
+                    self.shaped(|x, y| {
+                        let mut value = frame(0, x, y);
+                        if mix > 0.0 {
+                            let next = frame(1, x, y);
+                            value = std::array::from_fn(|part| value[part] + (next[part] - value[part]) * mix);
+                        }
+                        let [cover, rgb @ ..] = value;
+                        let [r, g, b] = rgb.map(|part| part / cover.max(1e-6));
+                        [cover, r, g, b]
+                    });
+                }
+            },
         }
     }
 }
 
 impl Stamp<'_> {
+    /// Stamps a shape whose light has no colour.
     #[inline(always)]
-    fn shaped(self, shape: impl Fn(f32, f32) -> [f32; 2]) {
+    fn grey(self, shape: impl Fn(f32, f32) -> [f32; 2]) {
+        self.shaped(|x, y| {
+            let [cover, light] = shape(x, y);
+            [cover, light, light, light]
+        });
+    }
+
+    /// Stamps a shape, given by its cover and light.
+    #[inline(always)]
+    fn shaped(self, shape: impl Fn(f32, f32) -> [f32; 4]) {
         let Drawn { colour, motion, identity, depth, .. } = *self.sprite;
         match self.output {
-            Output::Beauty => self.blended(shape, |behind, [cover, light]| {
+            Output::Beauty => self.blended(shape, |behind, [cover, light @ ..]| {
                 let clear = 1.0 - behind[3];
                 let amount = cover * clear;
-                let lit = amount * light;
+                let lit = light.map(|light| amount * light);
                 [
-                    behind[0] + colour[0] * lit,
-                    behind[1] + colour[1] * lit,
-                    behind[2] + colour[2] * lit,
+                    behind[0] + colour[0] * lit[0],
+                    behind[1] + colour[1] * lit[1],
+                    behind[2] + colour[2] * lit[2],
                     behind[3] + colour[3] * amount,
                 ]
             }),
             // The last channel is the cover, which `finish` removes.
-            Output::Emission => self.blended(shape, |behind, [cover, light]| {
+            Output::Emission => self.blended(shape, |behind, [cover, light @ ..]| {
                 let amount = cover * (1.0 - behind[3]);
-                let lit = amount * light * (1.0 - colour[3]);
+                let lit = light.map(|light| amount * light * (1.0 - colour[3]));
                 [
-                    behind[0] + colour[0] * lit,
-                    behind[1] + colour[1] * lit,
-                    behind[2] + colour[2] * lit,
+                    behind[0] + colour[0] * lit[0],
+                    behind[1] + colour[1] * lit[1],
+                    behind[2] + colour[2] * lit[2],
                     behind[3] + colour[3] * amount,
                 ]
             }),
-            Output::Count => self.blended(shape, |behind, [cover, _]| {
+            Output::Count => self.blended(shape, |behind, [cover, ..]| {
                 let one = if cover > 0.0 { 1.0 } else { 0.0 };
                 [behind[0] + one, behind[1] + one, behind[2] + one, behind[3].max(one)]
             }),
@@ -194,8 +243,8 @@ impl Stamp<'_> {
 
     /// Writes values into the pixels that the brighter half of the sprite covers, where no sprite has before.
     #[inline(always)]
-    fn data(self, shape: impl Fn(f32, f32) -> [f32; 2], values: [f32; 4]) {
-        self.each(shape, |Tile { planes, taken, .. }, at, [cover, _]| {
+    fn data(self, shape: impl Fn(f32, f32) -> [f32; 4], values: [f32; 4]) {
+        self.each(shape, |Tile { planes, taken, .. }, at, [cover, ..]| {
             if cover >= 0.5 && !taken[at] {
                 taken[at] = true;
                 planes.iter_mut().zip(values).for_each(|(plane, value)| plane[at] = value);
@@ -205,16 +254,28 @@ impl Stamp<'_> {
 
     /// Replaces the values of the pixels by `blend(value, [cover, light])`.
     #[inline(always)]
-    fn blended(self, shape: impl Fn(f32, f32) -> [f32; 2], blend: impl Fn([f32; 4], [f32; 2]) -> [f32; 4]) {
+    fn blended(self, shape: impl Fn(f32, f32) -> [f32; 4], blend: impl Fn([f32; 4], [f32; 4]) -> [f32; 4]) {
         self.each(shape, |Tile { planes: [red, green, blue, alpha], .. }, at, seen| {
             let [r, g, b, a] = blend([red[at], green[at], blue[at], alpha[at]], seen);
             (red[at], green[at], blue[at], alpha[at]) = (r, g, b, a);
         });
     }
 
+    /// [`rows`](Self::rows), of a sharp or a blurred sprite.
+    #[inline(always)]
+    fn each(self, shape: impl Fn(f32, f32) -> [f32; 4], write: impl Fn(&mut Tile, usize, [f32; 4])) {
+        let blur = self.sprite.blur;
+        // Two loops: that of sharp sprites stays short.
+        if blur.share > 0.0 {
+            self.rows(|x, y| blur.at(&shape, x, y), write);
+        } else {
+            self.rows(shape, write);
+        }
+    }
+
     /// Calls `write` for each pixel of the tile that the sprite may touch, with its cover and light there.
     #[inline(always)]
-    fn each(self, shape: impl Fn(f32, f32) -> [f32; 2], write: impl Fn(&mut Tile, usize, [f32; 2])) {
+    fn rows(self, shape: impl Fn(f32, f32) -> [f32; 4], write: impl Fn(&mut Tile, usize, [f32; 4])) {
         let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, depth, .. } = self.sprite;
         let Tile { corner, size, .. } = *self.tile;
         let range = [0, 1].map(|axis| {
@@ -229,11 +290,11 @@ impl Stamp<'_> {
                 let dx = ((f64::from(corner[0] + x as i32) + 0.5 - middle[0]) * aspect) as f32;
                 let place = [(dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]];
                 let at = y * SIDE + x;
-                let [mut cover, light] = shape(place[0], place[1]);
+                let [mut cover, r, g, b] = shape(place[0], place[1]);
                 if let Some(limits) = self.limits {
                     cover *= up_to((limits.distances[at] - depth) * limits.per_pixel, 1.0);
                 }
-                write(self.tile, at, [cover, light]);
+                write(self.tile, at, [cover, r, g, b]);
             }
         }
     }

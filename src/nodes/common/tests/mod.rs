@@ -20,7 +20,7 @@ use super::values::{Missing, Moment, Setup, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
 use crate::ofx::{Error, Result};
-use crate::picture::{Averaging, Canvas, Components};
+use crate::picture::{Averaging, Canvas, Components, Placement};
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
@@ -102,6 +102,9 @@ struct Images {
 impl ImageSource for Images {
     fn view(&self, input: usize) -> Option<u128> {
         (input != MATTE).then_some(input as u128 + 5)
+    }
+    fn own_grid(&self, _input: usize, _time: f64) -> Option<Placement> {
+        None
     }
     fn sample(&mut self, _input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         if self.hole == Some(time) {

@@ -243,10 +243,14 @@ const fn rows(
         row(on, c"Colour from", choice(&[c"Colours", c"Source"], 0)).constant().hint(
             c"Colours: those of the look. Source: the Source's colour where a particle is born, times those of the look.",
         ),
-        row(look, c"Sprite", choice(&[c"Disc", c"Soft disc", c"Spark", c"Puff", c"Star", c"Flake"], 2)).hint(
-            c"The picture of a particle. Puff: a small cloud in the light.",
+        row(look, c"Sprite", choice(
+            &[c"Disc", c"Soft disc", c"Spark", c"Puff", c"Star", c"Flake", c"Sprite input"],
+            2,
+        )).hint(
+            c"The picture of a particle. Puff: a small cloud in the light. Sprite input: the picture of the Sprite input, or \
+              a frame of it; without one, a soft disc.",
         ),
-        row(look, c"Size", pixels(14.0, 200.0)).hint(c"Diameter in full-resolution pixels."),
+        row(look, c"Size", pixels(16.0, 200.0)).hint(c"Diameter in full-resolution pixels."),
         row(look, c"Size spread", share(0.5)).hint(c"Share of Size by which sizes differ."),
         row(look, c"Size, young", keys(1.0)).hint(c"Factors of Size at birth and at a third of the life."),
         row(look, c"Size, old", keys(1.0)).hint(c"Factors of Size at two thirds of the life and at its end."),

@@ -11,11 +11,19 @@ use crate::nodes::common::controls::{
     place_by_ordinal, position, switch, vector,
 };
 use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
-use Condition::{NoneOf, On, OneOf, Positive};
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+use Condition::{Holds, NoneOf, On, OneOf, Positive};
 pub use emitters::{EMITTERS, EmitterField};
 pub use velocities::{VELOCITIES, VelocityField};
 
-/// Option of `floor` and `obstacles` that turns them off.
+/// Most frames along a side of the Sprite input.
+pub const MOST_FRAMES: i32 = 64;
+
+/// Option of an emitter's sprite: the Sprite input.
+const SPRITE_INPUT: i32 = 6;
+
+/// Option of `floor` and `obstacles` without effect.
 pub const OFF: i32 = 0;
 /// Options of `output` that show sprites.
 const SHADED: &[i32] = &[0, 5];
@@ -28,8 +36,10 @@ const VORTEX: Control<Id> = AIR.when(On(Id::Vortex));
 const SOLID: Control<Id> = controls::blank(Id::Floor, c"solids");
 const CAMERA: Control<Id> = controls::blank(Id::Camera, c"cameraGroup").invalidates(Invalidates::Picture);
 const FILES: Control<Id> = controls::blank(Id::ParticleFolder, c"files").invalidates(Invalidates::Picture);
+const FOCUS: Control<Id> = CAMERA.when(On(Id::DepthOfField));
 const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").invalidates(Invalidates::Picture);
 const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, SHADED));
+const SPRITES: Control<Id> = PICTURE.when(Holds(shows_sprites));
 
 /// A control that all nodes have.
 const fn common(which: Shared) -> Control<Id> {
@@ -56,11 +66,11 @@ FIRST_ROWS {
     ], 0)).constant().invalidates(Invalidates::Nothing).hint(
         c"A whole look at once: sets emitters, air and picture. Undo brings the old values back; every value can be \
           changed afterwards.\n\
-          Embers: sparks that rise from the lower edge, and finer ones among them.\n\
-          Snow: soft flakes at all depths, and a few crystals near the camera.\n\
-          Rain streaks: streaks at all depths, and splashes along the lower edge.\n\
+          Embers: sparks that rise at all depths, out of focus near the camera, and finer ones among them.\n\
+          Snow: soft flakes at all depths, and a few near the camera, out of focus.\n\
+          Rain streaks: streaks at all depths, and a few near the camera, out of focus.\n\
           Magic trail: stars and a glow that a keyed or tracked Centre leaves behind.\n\
-          Ash: dark flakes that tumble down, and the last embers among them.\n\
+          Ash: pale flakes that tumble down, and the last embers among them.\n\
           Dust hit: a burst of dust and debris from the floor, every two seconds.\n\
           Disintegration: the Source dissolves where Emission goes away, as dust in its own colours.");
     = common(Shared::StartFrame);
@@ -147,6 +157,15 @@ LAST_ROWS {
     WinTranslate = camera::window_translate(CAMERA, Id::Camera);
     WinScale = camera::window_scale(CAMERA, Id::Camera);
     WinRoll = camera::roll(CAMERA, Id::Camera);
+    DepthOfField = CAMERA.of(c"depthOfField", c"Depth of field", switch(false)).hint(
+        c"Blurs sprites by their distance from the focus, as a lens does. Their light stays the same.");
+    FocalPoint = FOCUS.of(c"focal_point", c"Focus distance", double(0.0, [0.0, 1_000_000.0], [0.0, 10_000.0])).hint(
+        c"Distance from the camera that is sharp, in pixels, as the output Depth shows it. 0: the picture's plane.");
+    FStop = FOCUS.of(c"fstop", c"F-number", double(2.8, [0.1, 1000.0], [0.7, 22.0])).hint(
+        c"Focal length over the opening of the lens: 1.4 is soft, 16 is nearly sharp.");
+    SceneWidth = FOCUS.of(c"sceneWidth", c"Scene width", double(2.0, [0.001, 1_000_000.0], [0.1, 20.0])).hint(
+        c"Real width of the frame in the picture's plane, in metres, for which the F-number is that of a real lens. Less \
+          is a miniature, with more blur.");
     NearFade = CAMERA.of(c"nearFade", c"Near fade", double(0.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
         c"Distance before the camera over which particles fade in, in pixels.");
     SoftDepth = CAMERA.of(c"softDepth", c"Soft depth", double(50.0, [0.0, 1_000_000.0], [0.0, 500.0])).hint(
@@ -159,6 +178,12 @@ LAST_ROWS {
           Motion vectors: in pixels, to the next frame in red and green, to the previous one in blue and alpha. Id and \
           age: number, age as a share of the life, emitter. Count: sprites over a pixel. Emission only: the light that \
           Beauty adds, without alpha.");
+    SpriteColumns = SPRITES.of(c"spriteColumns", c"Sprite columns", int(1, [1, MOST_FRAMES], [1, 16])).hint(
+        c"Frames beside each other in the Sprite input, an atlas of frames in the order of reading.");
+    SpriteRows = SPRITES.of(c"spriteRows", c"Sprite rows", int(1, [1, MOST_FRAMES], [1, 16])).hint(
+        c"Frames above each other in the Sprite input.");
+    SpriteFrames = SPRITES.of(c"spriteFrames", c"Sprite frames", choice(&[c"Random", c"Over life"], 0)).hint(
+        c"Random: each particle shows one frame. Over life: it shows one after the other, blended.");
     Shutter = LIGHT.of(c"shutter", c"Shutter", double(0.5, [0.0, 10.0], [0.0, 1.0])).hint(
         c"Time for which the shutter is open, in frames, around the frame's time: Stretch makes sprites so long.");
     LightDirection = LIGHT.of(c"lightDirection", c"Light direction", degrees(125.0)).hint(
@@ -246,6 +271,18 @@ impl Controls for Id {
     fn place(self) -> usize {
         PLACES[self.ordinal()]
     }
+}
+
+/// Whether an emitter that is on shows the Sprite input.
+fn shows_sprites(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    for n in 0..EMITTERS {
+        let id = |field| Id::Emitter(n, field);
+        if values.switch(id(EmitterField::On), time)? && values.choice(id(EmitterField::Sprite), time)? == SPRITE_INPUT
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(test)]
