@@ -60,7 +60,8 @@ impl Burning {
             Source::Flame(flame, glow) => {
                 let [warmth, share] = flame.warmth(temperature, gas, aged)?;
                 let [r, g, b, _] = glow.of(warmth);
-                Some([r * share, g * share, b * share, share])
+                // The edge would be a black line if its opacity did not fall with its light.
+                Some([r * share, g * share, b * share, share * warmth * warmth])
             }
             Source::Heat(glow) if temperature > COLD => {
                 let [r, g, b, _] = glow.of(temperature);
