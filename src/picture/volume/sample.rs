@@ -34,6 +34,9 @@ pub struct Patch {
     weights: [[f32; 4]; 3],
 }
 
+/// The rows of a patch along x: their places along y and z.
+const ROWS: [[usize; 2]; 9] = [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1], [0, 2], [1, 2], [2, 2]];
+
 /// Finds places in volumes of one size.
 #[derive(Clone, Copy)]
 pub struct Finder {
@@ -131,11 +134,9 @@ impl Mix for f32 {
     #[inline(always)]
     fn sum<'a>(row: impl Fn([usize; 2]) -> &'a [f32], [wx, wy, wz]: &[[f32; 4]; 3]) -> f32 {
         let mut sum = f32x4::ZERO;
-        for z in 0..3 {
-            for y in 0..3 {
-                let row = row([y, z]);
-                sum += f32x4::new([row[0], row[1], row[2], row[3]]) * f32x4::splat(wy[y] * wz[z]);
-            }
+        for [y, z] in ROWS {
+            let row = row([y, z]);
+            sum += f32x4::new([row[0], row[1], row[2], row[3]]) * f32x4::splat(wy[y] * wz[z]);
         }
         let sum = sum.to_array();
         sum[0] * wx[0] + sum[1] * wx[1] + sum[2] * wx[2]
@@ -146,14 +147,12 @@ impl Mix for f32 {
 #[inline(always)]
 fn sum4<'a, T: Mix<Sum = f32x4> + 'a>(row: impl Fn([usize; 2]) -> &'a [T], [wx, wy, wz]: &[[f32; 4]; 3]) -> f32x4 {
     let mut sum = f32x4::ZERO;
-    for z in 0..3 {
-        for y in 0..3 {
-            let row = row([y, z]);
-            let across = row[0].load() * f32x4::splat(wx[0])
-                + row[1].load() * f32x4::splat(wx[1])
-                + row[2].load() * f32x4::splat(wx[2]);
-            sum += across * f32x4::splat(wy[y] * wz[z]);
-        }
+    for [y, z] in ROWS {
+        let row = row([y, z]);
+        let across = row[0].load() * f32x4::splat(wx[0])
+            + row[1].load() * f32x4::splat(wx[1])
+            + row[2].load() * f32x4::splat(wx[2]);
+        sum += across * f32x4::splat(wy[y] * wz[z]);
     }
     sum
 }
@@ -256,15 +255,13 @@ impl Grid<'_, f32> {
         let slopes = patch.offset.to_array().map(|offset| [slope(offset + 1.0), slope(offset), slope(offset - 1.0)]);
         let [wx, wy, wz] = &patch.weights;
         let mut sum = [0.0; 3];
-        for z in 0..3 {
-            for y in 0..3 {
-                let row = self.row(patch, [y, z]);
-                let along = |by: &[f32]| row[0] * by[0] + row[1] * by[1] + row[2] * by[2];
-                let value = along(wx);
-                sum[0] += along(&slopes[0]) * wy[y] * wz[z];
-                sum[1] += value * slopes[1][y] * wz[z];
-                sum[2] += value * wy[y] * slopes[2][z];
-            }
+        for [y, z] in ROWS {
+            let row = self.row(patch, [y, z]);
+            let along = |by: &[f32]| row[0] * by[0] + row[1] * by[1] + row[2] * by[2];
+            let value = along(wx);
+            sum[0] += along(&slopes[0]) * wy[y] * wz[z];
+            sum[1] += value * slopes[1][y] * wz[z];
+            sum[2] += value * wy[y] * slopes[2][z];
         }
         sum
     }
