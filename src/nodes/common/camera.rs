@@ -175,7 +175,7 @@ impl<Id: Controls> Lens<Id> {
     /// The cameras at times before and after a time; `None` if the camera does not move between them.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn around<const N: usize>(
         &self,
         values: &impl Values<Id>,

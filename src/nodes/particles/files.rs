@@ -36,7 +36,7 @@ impl Files {
     /// The files on the panel at a time; `None` without a folder.
     ///
     /// # Errors
-    /// The host cannot be asked.
+    /// A call to the host fails.
     pub fn read(values: &impl Values<Id>, time: f64) -> Result<Option<Self>> {
         let folder = values.text(Id::ParticleFolder, time);
         if folder.is_empty() {

@@ -313,7 +313,7 @@ pub fn emitter_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
 /// Number of lights in the panel.
 ///
 /// # Errors
-/// The host cannot be asked.
+/// A call to the host fails.
 pub fn light_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
     Ok(values.int(Id::Lights, time)?.clamp(1, LIGHTS as i32) as usize)
 }
