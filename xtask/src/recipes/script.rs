@@ -121,7 +121,7 @@ mod tests {
             )
         );
         assert!(text.contains(" jet1Centre {1 2.5}\n") && text.contains(" output \"Motion vectors\"\n"), "{text}");
-        assert!(text.contains(" jet1Radius 30\n") && !text.contains(" preset "), "{text}");
+        assert!(text.contains(" jet1Radius 32\n") && !text.contains(" preset "), "{text}");
         assert!(text.contains("/plates/street.exr\"") && text.ends_with("set Nx [stack 0]\nViewer {\n}\n"));
     }
 }
