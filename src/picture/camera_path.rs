@@ -83,7 +83,7 @@ impl CameraPath {
         let pose =
             |key: &Key| Pose { translate: key.translate, rotate: key.rotate, order, field_of_view: key.field_of_view };
         let share = (time - before.frame) / (after.frame - before.frame);
-        // Written so that NaN is a frame of the file.
+        // Infinite or NaN where both are the same line.
         if !(share > 0.0 && share < 1.0) {
             return Some(pose(before));
         }

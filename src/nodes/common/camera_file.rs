@@ -57,7 +57,8 @@ impl CameraFiles {
     }
 }
 
-/// The pose of a file at a time, and a text for the artist where the file is not used as it is. `text`: the path as the artist wrote it; `order`: order of the rotations.
+/// The pose of a camera file at a time, and a text for the artist where the file is not used as it is. `text`: path of
+/// the file, as the artist wrote it; `order`: order of the rotations in the file.
 pub fn pose(text: &str, time: f64, order: [usize; 3]) -> (Option<Pose>, Option<String>) {
     let read = match text {
         "" => Err("Camera is File, and no Camera file is chosen: Front is shown.".to_owned()),

@@ -1,6 +1,6 @@
 //! Files of particles for other programs: one per frame, written by renders in full quality.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,9 +62,8 @@ impl Files {
     }
 
     fn try_write(&self, cpu: &Cpu, state: &State, look: &Look, frame: i64) -> std::result::Result<(), String> {
-        let expanded = |label, text| cache::expand(label, text);
-        let folder = PathBuf::from(expanded("Particle folder", &self.folder)?);
-        let name = match expanded("Particle name", &self.name)? {
+        let folder = PathBuf::from(cache::expand("Particle folder", &self.folder)?);
+        let name = match cache::expand("Particle name", &self.name)? {
             name if name.is_empty() => NAME.to_owned(),
             name => flow_cache::safe_name(&name),
         };
@@ -100,8 +99,7 @@ fn replace(folder: &Path, file: &str, cpu: &Cpu, state: &State, look: &Look, for
 }
 
 fn written(path: &Path, cpu: &Cpu, state: &State, look: &Look, format: FileFormat) -> io::Result<()> {
-    let file: File = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
-    let mut buffer = BufWriter::with_capacity(BUFFER, file);
+    let mut buffer = BufWriter::with_capacity(BUFFER, File::create(path)?);
     write(cpu, state, look, format, &mut buffer)?;
     buffer.flush()
 }

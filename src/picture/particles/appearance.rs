@@ -30,7 +30,7 @@ impl Appearance {
             None => f64::from(particle.life),
         };
         let age = particle.age(time);
-        let share = (age / life.max(1e-6)).clamp(0.0, 1.0);
+        let share = share(age, life);
         let [of_size, ..] = units(look.seed, particle.id, Purpose::Sprite);
         let spread = 1.0 + (2.0 * of_size - 1.0) * look.size_spread;
         let tint = gradient(&look.colours, share);
@@ -45,6 +45,10 @@ impl Appearance {
 
     /// Age as a share of the life, 0 to 1.
     pub fn share(&self) -> f64 {
-        (self.age / self.life.max(1e-6)).clamp(0.0, 1.0)
+        share(self.age, self.life)
     }
+}
+
+fn share(age: f64, life: f64) -> f64 {
+    (age / life.max(1e-6)).clamp(0.0, 1.0)
 }

@@ -55,7 +55,8 @@ pub fn soft_disc(x: f32, y: f32) -> [f32; 2] {
     [bump(x * x + y * y), 1.0]
 }
 
-/// A spark: a core of a quarter of the radius, four times as bright as its colour, in a glow that falls off as light does.
+/// A spark: a core of a quarter of the radius, four times as bright as its colour, in a glow that falls off with the
+/// square of the distance.
 #[inline(always)]
 pub fn spark(x: f32, y: f32) -> [f32; 2] {
     let square = x * x + y * y;
@@ -111,8 +112,8 @@ impl Puff {
 
 /// A sprite out of focus.
 ///
-/// It grows with its blur and fades from its own shape to a disc with a soft edge. Both have the light of the sharp
-/// sprite.
+/// The sprite grows with its blur and fades from its own shape to a disc with a soft edge. The light of both is that of
+/// the sharp sprite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blur {
     /// Share of the disc, 0 to 1; 0 for a sharp sprite.

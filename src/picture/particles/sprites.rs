@@ -249,7 +249,7 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Premultiplied colour of a sprite, and the share of what is behind that it covers. `operator`: 0 adds light, 1 covers.
+/// Premultiplied colour of a sprite, and its cover. `operator`: 0 adds light, 1 covers the background.
 fn colour(operator: f64, colour: [f64; 3], opacity: f64) -> [f32; 4] {
     // Light may add up beyond 1, cover may not.
     let cover = opacity.min(1.0) * operator;

@@ -83,7 +83,8 @@ impl Skyline {
         [r * self.light[0], g * self.light[1], b * self.light[2], cover]
     }
 
-    /// What the skyline shows to a ray that leads away from it: an even mean of the row at the horizon.
+    /// Radiance, premultiplied, and cover for a ray that leads away from the skyline: the mean of the row, up to a low
+    /// elevation.
     #[inline(always)]
     fn surroundings(&self, ray_x: f32, ray_y: f32, ray_z: f32) -> [f32; 4] {
         let [tangent, range] = SURROUNDINGS;

@@ -32,7 +32,7 @@ impl Slopes {
     /// Flat.
     pub const FLAT: Slopes = Slopes { x: [0.0; CHUNK], y: [0.0; CHUNK], bend: [[0.0; 3]; CHUNK], change: [0.0; CHUNK] };
 
-    /// Those of a cell of the chunk.
+    /// Slopes of one cell of the chunk, by its number in the chunk.
     #[inline(always)]
     pub fn facet(&self, at: usize) -> Facet {
         Facet { slopes: [self.x[at], self.y[at]], bend: self.bend[at], change: self.change[at] }

@@ -1,6 +1,5 @@
-//! Parameters of the FlowVolume node: one row for each, with its script name, label, kind, default, range, hint, and the
-//! conditions under which it has an effect. `emitters` and `lights` have the rows that occur several
-//! times.
+//! Parameters of the FlowVolume node: one row for each, with its script name, label, kind, default, range, hint, and
+//! the conditions under which it has an effect. `emitters` and `lights` have the rows that occur several times.
 
 mod emitters;
 pub mod lights;
@@ -22,13 +21,13 @@ pub use lights::{LIGHTS, LightField};
 
 /// Options of `output`.
 pub mod output {
-    /// All light.
+    /// The sum of all light.
     pub const BEAUTY: i32 = 0;
-    /// Light of each light.
+    /// The part of each light.
     pub const LIGHTS: [i32; 4] = [4, 11, 12, 13];
-    /// Light from all around.
+    /// Ambient light.
     pub const AMBIENT: i32 = 5;
-    /// Those without light.
+    /// Outputs that the lights do not affect.
     pub const DATA: &[i32] = &[1, 2, 3, 7, 8, 9, 10];
 }
 
