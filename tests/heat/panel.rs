@@ -1,9 +1,11 @@
 //! The parameters of the node, and the settings that they make.
 
 use std::ffi::CStr;
+use std::sync::LazyLock;
 
 use flow_ofx::controls_table;
 use flow_ofx::nodes::common::controls::{Control, Controls, Invalidates, Kind, blank, double, int, position};
+use flow_ofx::nodes::common::hints::Hints;
 use flow_ofx::nodes::common::shared::{SHARED, SIMULATION_GROUP, Shared};
 use flow_ofx::nodes::common::values::Values;
 use flow_ofx::ofx::Result;
@@ -24,46 +26,32 @@ pub enum Id {
     Slice,
 }
 
-const fn own(id: Id, name: &'static CStr, label: &'static CStr, hint: &'static CStr, kind: Kind) -> Control<Id> {
-    blank(id, SIMULATION_GROUP.name).of(name, label, kind).hint(hint)
+const fn own(id: Id, name: &'static CStr, label: &'static CStr, kind: Kind) -> Control<Id> {
+    blank(id, SIMULATION_GROUP.name).of(name, label, kind)
 }
 
 const PERCENT: Kind = double(50.0, [0.0, 100.0], [0.0, 100.0]);
 
 const OWN: [Control<Id>; 8] = [
-    own(Id::Depth, c"depth", c"Depth", c"Cells along the depth.", int(16, [1, 1024], [1, 64])).constant(),
-    own(
-        Id::Conductivity,
-        c"conductivity",
-        c"Conductivity",
-        c"Square pixels per frame.",
-        double(0.5, [0.0, 1000.0], [0.0, 10.0]),
-    ),
-    own(Id::Centre, c"centre", c"Centre", c"Middle of the source.", position([0.5, 0.5])),
-    own(Id::CentreDepth, c"centreDepth", c"Centre depth", c"Middle of the source, in percent of the depth.", PERCENT),
-    own(Id::Radius, c"radius", c"Radius", c"Pixels.", double(6.0, [0.0, 10_000.0], [0.0, 100.0])),
-    own(
-        Id::StartTemperature,
-        c"startTemperature",
-        c"Start temperature",
-        c"Temperature in the source at the start.",
-        double(1.0, [-1e6, 1e6], [0.0, 10.0]),
-    ),
-    own(
-        Id::Strength,
-        c"strength",
-        c"Strength",
-        c"Temperature that the source adds per frame.",
-        double(0.0, [-1e6, 1e6], [0.0, 1.0]),
-    ),
-    own(Id::Slice, c"slice", c"Slice", c"The slice that is shown, in percent of the depth.", PERCENT)
-        .invalidates(Invalidates::Picture),
+    own(Id::Depth, c"depth", c"Depth", int(16, [1, 1024], [1, 64])).constant(),
+    own(Id::Conductivity, c"conductivity", c"Conductivity", double(0.5, [0.0, 1000.0], [0.0, 10.0])),
+    own(Id::Centre, c"centre", c"Centre", position([0.5, 0.5])),
+    own(Id::CentreDepth, c"centreDepth", c"Centre depth", PERCENT),
+    own(Id::Radius, c"radius", c"Radius", double(6.0, [0.0, 10_000.0], [0.0, 100.0])),
+    own(Id::StartTemperature, c"startTemperature", c"Start temperature", double(1.0, [-1e6, 1e6], [0.0, 10.0])),
+    own(Id::Strength, c"strength", c"Strength", double(0.0, [-1e6, 1e6], [0.0, 1.0])),
+    own(Id::Slice, c"slice", c"Slice", PERCENT).invalidates(Invalidates::Picture),
 ];
 
 const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = controls_table!(Id::Shared, OWN);
 
 impl Controls for Id {
     const TABLE: &'static [Control<Self>] = &TABLE;
+
+    fn hints() -> &'static Hints {
+        static HINTS: LazyLock<Hints> = LazyLock::new(|| Hints::read(include_str!("hints.txt")));
+        &HINTS
+    }
 }
 
 /// Cells along the depth.

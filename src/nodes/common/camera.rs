@@ -19,93 +19,78 @@ const FAR: f64 = 1e6;
 
 /// The source of the camera.
 pub const fn source<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters", c"File"], 0)).hint(
-        c"Front: the picture's plane at one pixel a unit. Parameters: that camera, moved and turned by the parameters \
-          below. File: the camera of Camera file.",
-    )
+    row.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters", c"File"], 0))
 }
 
 /// The file.
 pub const fn file<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[FILE])).constant().of(c"cameraFile", c"Camera file", Kind::File).hint(
-        c"A .chan file, as Nuke's camera exports it: lines \"frame tx ty tz rx ry rz vfov\". Frames between two lines \
-          are interpolated, those before and after all lines hold. %{NAME} stands for an environment variable.",
-    )
+    row.when(Condition::OneOf(source, &[FILE])).constant().of(c"cameraFile", c"Camera file", Kind::File)
 }
 
 /// The size of a unit of the file.
 pub const fn scale<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[FILE])).of(c"cameraScale", c"Scene scale", double(0.0, [0.0, 1e6], [0.0, 2000.0]))
-        .hint(
-            c"Pixels of a unit of the file; its origin is the middle of the picture's plane. 0: the width of the frame, \
-              so that a card of width 1 at the origin is the picture's plane.",
-        )
+    row.when(Condition::OneOf(source, &[FILE])).of(
+        c"cameraScale",
+        c"Scene scale",
+        double(0.0, [0.0, 1e6], [0.0, 2000.0]),
+    )
 }
 
 /// Position of the camera.
 pub const fn translate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[PARAMETERS]))
-        .of(c"translate", c"Translate", triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0]))
-        .hint(c"Position from that of Front: to the right, up and backward, in pixels.")
+    row.when(Condition::OneOf(source, &[PARAMETERS])).of(
+        c"translate",
+        c"Translate",
+        triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0]),
+    )
 }
 
 /// Rotation.
 pub const fn rotate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[PARAMETERS]))
-        .of(c"rotate", c"Rotate", triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
-        .hint(c"Rotation in degrees about x (tilt up), y (turn to the left) and z (roll to the left).")
+    row.when(Condition::OneOf(source, &[PARAMETERS])).of(
+        c"rotate",
+        c"Rotate",
+        triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]),
+    )
 }
 
 /// Order of the rotations.
 pub const fn order<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source)
-        .of(c"rotOrder", c"Rotation order", choice(&[c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"], 4))
-        .hint(c"Axes in the order in which the camera turns about them.")
+    any(row, source).of(c"rotOrder", c"Rotation order", choice(&[c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"], 4))
 }
 
 /// Focal length.
 pub const fn focal<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source)
-        .of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0]))
-        .hint(c"Millimetres. A field of view in Camera file comes first.")
+    any(row, source).of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0]))
 }
 
 /// Horizontal aperture.
 pub const fn aperture<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source)
-        .of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0]))
-        .hint(c"Millimetres. At 50 and 24.576 the picture's plane is shown at one pixel a unit.")
+    any(row, source).of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0]))
 }
 
 /// Vertical aperture.
 pub const fn vertical<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[FILE]))
-        .of(c"vaperture", c"Vertical aperture", double(18.672, [0.1, 10_000.0], [5.0, 100.0]))
-        .hint(
-            c"Millimetres of the field of view in Camera file, as in Nuke's camera. For files of programs that know the \
-              picture's shape: Horizontal aperture times height over width.",
-        )
+    row.when(Condition::OneOf(source, &[FILE])).of(
+        c"vaperture",
+        c"Vertical aperture",
+        double(18.672, [0.1, 10_000.0], [5.0, 100.0]),
+    )
 }
 
 /// Shift of the picture.
 pub const fn window_translate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source)
-        .of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0]))
-        .hint(c"Shift of the picture, in halves of its width.")
+    any(row, source).of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0]))
 }
 
 /// Size of the window.
 pub const fn window_scale<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source)
-        .of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0]))
-        .hint(c"Size of the camera's window: 2 shows twice as much.")
+    any(row, source).of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0]))
 }
 
 /// Rotation of the picture.
 pub const fn roll<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source)
-        .of(c"winroll", c"Window roll", double(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
-        .hint(c"Rotation of the picture, in degrees counter-clockwise.")
+    any(row, source).of(c"winroll", c"Window roll", double(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
 }
 
 /// A row of all cameras but the default.

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 use std::fmt::Debug;
 
 pub(in crate::nodes) use super::declaration::{fields, parameters, place_by_ordinal};
+use super::hints::Hints;
 use super::presets::Preset;
 use super::shared::{CACHE_GROUP, SHARED, SIMULATION_GROUP, SYSTEM_GROUP, Shared};
 use super::values::Values;
@@ -132,7 +133,6 @@ pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
         id,
         name: c"",
         label: c"",
-        hint: c"",
         group,
         kind: Kind::Button,
         animates: true,
@@ -189,8 +189,6 @@ pub struct Control<Id: 'static> {
     pub name: &'static CStr,
     /// Label in the panel.
     pub label: &'static CStr,
-    /// Hint: the effect of a change, with the unit.
-    pub hint: &'static CStr,
     /// Name of its group.
     pub group: &'static CStr,
     /// The type of its value.
@@ -208,12 +206,6 @@ pub struct Control<Id: 'static> {
 }
 
 impl<Id: Copy> Control<Id> {
-    /// The control with another hint.
-    #[must_use]
-    pub const fn hint(self, hint: &'static CStr) -> Self {
-        Self { hint, ..self }
-    }
-
     /// The control in another group.
     #[must_use]
     pub const fn in_group(self, group: &'static CStr) -> Self {
@@ -230,6 +222,12 @@ impl<Id: Copy> Control<Id> {
     #[must_use]
     pub const fn of(self, name: &'static CStr, label: &'static CStr, kind: Kind) -> Self {
         Self { name, label, kind, ..self }
+    }
+
+    /// The control of a family with a label and a kind; [`fields!`] gives it its name.
+    #[must_use]
+    pub const fn field(self, label: &'static CStr, kind: Kind) -> Self {
+        Self { label, kind, ..self }
     }
 
     /// The control without keys.
@@ -334,6 +332,9 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The index in the table of each control that all nodes have. A table without one of them does not compile.
     const PLACES: [usize; SHARED.len()] = places(Self::TABLE);
 
+    /// The hints of the parameters.
+    fn hints() -> &'static Hints;
+
     /// The index of the parameter in the table.
     fn place(self) -> usize {
         Self::TABLE.iter().position(|control| control.id == self).expect("a parameter has a place in the table")
@@ -390,9 +391,10 @@ const fn places<Id>(table: &[Control<Id>]) -> [usize; SHARED.len()] {
     places
 }
 
-/// Checks a node's table: its order, names, groups, hints, defaults and ranges.
+/// Checks a node's table: its order, names, groups, defaults and ranges, and its hints.
 #[cfg(test)]
 pub fn check<Id: Controls>() {
+    super::hints::check::<Id>();
     for (place, control) in Id::TABLE.iter().enumerate() {
         let name = control.name;
         assert_eq!(control.id.place(), place, "{name:?}");
@@ -400,7 +402,6 @@ pub fn check<Id: Controls>() {
         assert!(Id::GROUPS.iter().any(|group| group.name == control.group), "{name:?}");
         // Names of groups and parameters are in one list of the host.
         assert!(Id::GROUPS.iter().all(|group| group.name != name), "{name:?} is a group's name");
-        assert!(!control.hint.is_empty() && control.hint.to_bytes().is_ascii(), "{name:?}");
         let inside = match control.kind {
             Kind::Choice { options, default } => (0..options.len() as i32).contains(&default),
             Kind::Int { default, range: [low, high], display: [from, to] } => {

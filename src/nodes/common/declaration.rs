@@ -4,15 +4,17 @@
 ///
 /// A row `Name = control;` declares the parameter `Id::Name`; the control of a row `= control;` already has an id. `Id`
 /// has more variants: `Shared` for the controls that all nodes have, and one for each family, controls that occur
-/// several times, by number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`.
+/// several times, by number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`. `order` lists all rows, the
+/// families' too, in the order of the panel.
 macro_rules! parameters {
     (
         family $( $Family:ident($Field:ident) times $times:expr ),+;
+        order [ $( $rows:expr ),+ $(,)? ];
         $( $(#[$doc:meta])* $TABLE:ident { $( $($Name:ident)? = $control:expr; )* } )*
     ) => {
         /// A parameter of the node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "each is documented by its hint in the table")]
+        #[expect(missing_docs, reason = "each is documented by its hint")]
         pub enum Id {
             $( $( $($Name,)? )* )*
             $( $Family(usize, $Field), )+
@@ -50,17 +52,44 @@ macro_rules! parameters {
                     Self::Shared(which) => Self::before(Self::FAMILIES.len()) + which as usize,
                 }
             }
+
+            /// Rows of controls that all nodes have.
+            const fn common<const N: usize>(
+                which: [$crate::nodes::common::shared::Shared; N],
+            ) -> [$crate::nodes::common::controls::Control<Self>; N] {
+                let mut rows = [common(which[0]); N];
+                let mut place = 0;
+                while place < N {
+                    rows[place] = common(which[place]);
+                    place += 1;
+                }
+                rows
+            }
         }
+
+        /// A control that all nodes have.
+        const fn common(which: $crate::nodes::common::shared::Shared) -> $crate::nodes::common::controls::Control<Id> {
+            $crate::nodes::common::shared::shared(which, Id::Shared(which))
+        }
+
+        /// The table, in the order of the panel.
+        static TABLE: [$crate::nodes::common::controls::Control<Id>; Id::COUNT] =
+            $crate::nodes::common::controls::join(&[$($rows),+]);
+
+        const PLACES: [usize; Id::COUNT] = $crate::nodes::common::controls::place_by_ordinal!(TABLE);
     };
 }
 pub(in crate::nodes) use parameters;
 
-/// Declares the fields of a family: an enumeration in the order of the panel.
+/// Declares the fields of a family: an enumeration in the order of the panel, with the script names of its parameters.
+///
+/// `Field of Variant ["emitter1", "emitter2"] { On "", Radius }` is the field of `Id::Variant`; the script names are
+/// `emitter1`, `emitter1Radius` and so on: a field's own, or the text behind it.
 macro_rules! fields {
-    ($(#[$doc:meta])* $Field:ident { $($Name:ident),* $(,)? }) => {
+    (@enumeration $(#[$doc:meta])* $Field:ident { $($Name:ident $($suffix:literal)?),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "each is documented by its hint in the table")]
+        #[expect(missing_docs, reason = "each is documented by its hint")]
         pub enum $Field { $($Name),* }
 
         impl $Field {
@@ -68,6 +97,34 @@ macro_rules! fields {
             pub const COUNT: usize = Self::ALL.len();
 
             const ALL: &'static [Self] = &[$(Self::$Name),*];
+        }
+    };
+    (@names $owner:literal { $($Name:ident $($suffix:literal)?),* $(,)? }) => {
+        [$(fields!(@name $owner $Name $($suffix)?)),*]
+    };
+    (@name $owner:literal $Name:ident) => {
+        $crate::nodes::common::controls::text(concat!($owner, stringify!($Name), "\0"))
+    };
+    (@name $owner:literal $Name:ident $suffix:literal) => {
+        $crate::nodes::common::controls::text(concat!($owner, $suffix, "\0"))
+    };
+    ($(#[$doc:meta])* $Field:ident of $Family:ident [$($owner:literal),+] $fields:tt) => {
+        fields!(@enumeration $(#[$doc])* $Field $fields);
+
+        impl $Field {
+            const NAMES: &'static [[&'static CStr; Self::COUNT]] = &[$(fields!(@names $owner $fields)),+];
+
+            /// The rows of the `n`-th with their ids and script names.
+            const fn named(n: usize, mut rows: [Control<Id>; Self::COUNT]) -> [Control<Id>; Self::COUNT] {
+                let mut place = 0;
+                while place < rows.len() {
+                    let Control { label, kind, .. } = rows[place];
+                    let row = rows[place].id(Id::$Family(n, Self::ALL[place]));
+                    rows[place] = row.of(Self::NAMES[n][place], label, kind);
+                    place += 1;
+                }
+                rows
+            }
         }
     };
 }

@@ -96,10 +96,11 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
             let _ = described.parent(parent);
         }
     }
+    let hints = N::Id::hints();
     for control in N::Id::TABLE {
         // The host draws a handle where the node draws none.
         let hosts_handle = !host.draws_overlays() || !overlay::moves::<N>(control.id);
-        parameter(host, descriptor, control, hosts_handle)?;
+        parameter(host, descriptor, control, hints.get(control.name), hosts_handle)?;
     }
     let names: Vec<&'static CStr> = N::Id::TABLE.iter().map(|control| control.name).collect();
     if let Err(error) = descriptor.page(c"Controls", &names) {
@@ -112,6 +113,7 @@ fn parameter<Id>(
     host: &Host,
     descriptor: &EffectDescriptor<'_>,
     control: &Control<Id>,
+    hint: &'static CStr,
     hosts_handle: bool,
 ) -> Result<()> {
     let name = control.name;
@@ -164,13 +166,12 @@ fn parameter<Id>(
             described.evaluate_on_change(false)
         }
     };
-    finish(described, control);
+    finish(described.hint(hint), control);
     Ok(())
 }
 
 fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
-    let mut described =
-        described.label(control.label).hint(control.hint).script_name(control.name).parent(control.group);
+    let mut described = described.label(control.label).script_name(control.name).parent(control.group);
     let holds_value = !matches!(control.kind, Kind::Button | Kind::Notice | Kind::Hidden | Kind::Memo);
     if holds_value {
         described = described.animates(control.animates);

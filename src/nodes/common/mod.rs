@@ -43,6 +43,7 @@ mod declaration;
 mod describe;
 mod draft_badge;
 pub mod geometry;
+pub mod hints;
 mod identity;
 pub mod initial;
 pub mod instance;

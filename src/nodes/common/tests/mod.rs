@@ -6,11 +6,12 @@ mod overlay;
 mod settings;
 
 use std::cell::Cell;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use flow_cache::{BlobRows, Header, Layer};
 
 use super::controls::{Control, Controls, Invalidates, Kind, blank, check};
+use super::hints::Hints;
 use super::node::{About, Failure, FrameReport, Input, Node, Simulation, Step};
 use super::params::default_position;
 use super::pictures::{ImageSource, Pictures, Sampled, Sampling, Wired};
@@ -42,13 +43,19 @@ const OWN: [Control<Id>; 3] = [
 ];
 
 const fn own(id: Id, name: &'static std::ffi::CStr, kind: Kind) -> Control<Id> {
-    blank(id, SIMULATION_GROUP.name).of(name, name, kind).hint(c"A number.")
+    blank(id, SIMULATION_GROUP.name).of(name, name, kind)
 }
 
 const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = crate::controls_table!(Id::Shared, OWN);
 
 impl Controls for Id {
     const TABLE: &'static [Control<Self>] = &TABLE;
+
+    fn hints() -> &'static Hints {
+        static HINTS: LazyLock<Hints> =
+            LazyLock::new(|| Hints::read("centre\n    A position.\ncorner\n    Another.\nstrength\n    A number.\n"));
+        &HINTS
+    }
 }
 
 /// A panel with all parameters at their defaults, but a strength of the time.
