@@ -3,7 +3,7 @@
 mod common;
 
 use common::{bits, picture, private_flow, simulated, terrain};
-use flow_host::{Context, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
+use flow_host::{Context, Frame, Image, Node, NodeBuilder, Order, Plugin, Profile, Project, RectI, Request, Source};
 
 const SIZE: [i32; 2] = [64, 48];
 const MODELS: [&str; 4] = ["Puddles and ponds", "Legacy pipes", "Rivers and floods", "Ripples"];
@@ -140,6 +140,40 @@ fn any_order_and_the_disk_give_the_frames_of_the_forward_order() {
             let again = frames(&node, &forward);
             assert!(again[..8].iter().all(|(_, simulated)| *simulated == 0), "{model} {output}: from the disk");
             assert!(again.iter().zip(&truth).all(|(again, truth)| again.0 == truth.0), "{model} {output}: goes on");
+        }
+    }
+}
+
+#[test]
+fn overscan_simulates_a_larger_frame_and_shows_its_middle() {
+    let (_host, plugin) = private_flow(Profile::generic());
+    let empty = || Source::still(Image::from_fn(RectI { x1: -16, y1: -8, x2: 80, y2: 56 }, |_, _| [0.0; 4]));
+    for model in MODELS {
+        // A wave from beyond the left edge.
+        let shot = || {
+            let drop = pond(&plugin, model).set("emitter", "On").set("emitterCentre", [-6.0, 20.0]);
+            drop.set("emitterRadius", 5.0).set("emitterRate", 0.1).set("maxHeight", 4.0)
+        };
+        let node = shot().set("overscan", [16.0, 8.0]).create().expect("a node");
+        let larger = shot().clip("Source", empty()).set("extent", "Source").create().expect("a node");
+        let narrow = shot().create().expect("a node");
+        let [shown, wide, cut] = [&node, &larger, &narrow].map(|node| node.frame(8.0).expect("renders"));
+        let alike = |other: &Frame| (0..48).all(|y| (0..64).all(|x| shown.pixel(x, y) == other.pixel(x, y)));
+        assert!(alike(&wide), "{model}: the middle of the larger frame");
+        assert!(!alike(&cut), "{model}: without overscan nothing comes in from there");
+    }
+}
+
+#[test]
+fn built_in_ground_keeps_its_place_and_scale_with_overscan() {
+    let (_host, plugin) = private_flow(Profile::generic());
+    for ground in ["River bed", "Meadow", "Street", "Beach"] {
+        let shot = || pond(&plugin, MODELS[0]).set("output", "Height").set("ground", ground);
+        let [node, plain] =
+            [[16.0, 8.0], [0.0; 2]].map(|pixels| shot().set("overscan", pixels).create().expect("a node"));
+        let [wide, plain] = [&node, &plain].map(|node| node.frame(1.0).expect("renders"));
+        for (x, y) in [(0, 0), (63, 47), (20, 31)] {
+            assert_eq!(wide.pixel(x, y)[2], plain.pixel(x, y)[2], "{ground} at {x}, {y}");
         }
     }
 }

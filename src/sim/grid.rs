@@ -19,7 +19,23 @@ fingerprinted! {
     }
 }
 
+/// The part of a grid that is in the frame, in cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Position of its lower left corner.
+    pub corner: [f64; 2],
+    /// Its width and height, at least 1.
+    pub size: [f64; 2],
+}
+
 impl Grid {
+    /// The part without `overscan`: pixels beyond the frame to the left and right, and below and above.
+    pub fn frame(&self, overscan: [f64; 2]) -> Frame {
+        let corner = overscan.map(|pixels| pixels * self.cells_per_pixel);
+        let side = |cells: usize, corner: f64| (cells as f64 - 2.0 * corner).max(1.0);
+        Frame { corner, size: [side(self.width, corner[0]), side(self.height, corner[1])] }
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.width * self.height

@@ -1,5 +1,7 @@
 //! Gradient noise on a cubic lattice (Perlin 2002).
 
+use std::f64::consts::FRAC_PI_2;
+
 use super::hash::pcg4d;
 use super::maths::clamp;
 
@@ -44,4 +46,35 @@ pub(super) fn noise(seed: u32, position: [f64; 3]) -> (f64, [f64; 3]) {
         sum[2] += weight[1] * weight[0] * (sign[2] * slope[2] * ramp + weight[2] * g[2]);
     }
     (value, sum)
+}
+/// Largest index of a pattern.
+const LAST_PATTERN: f64 = 1e6;
+
+/// Indices and weights of the two patterns that are blended at the simulated time `clock`, frames. A pattern fades into
+/// the next over `pulse` frames; the squares of the weights add up to 1, so that the variance is constant.
+pub fn patterns(clock: f64, pulse: f64) -> [(u32, f64); 2] {
+    let at = clamp(clock / pulse.max(1e-3), -LAST_PATTERN, LAST_PATTERN);
+    let first = libm::floor(at);
+    let turn = FRAC_PI_2 * (at - first);
+    [(first as i64 as u32, libm::cos(turn)), ((first as i64 + 1) as u32, libm::sin(turn))]
+}
+
+/// Seed of the noise `which` of a pattern.
+pub(super) fn seeded(seed: i32, pattern: u32, which: u32) -> u32 {
+    pcg4d([seed.cast_unsigned(), pattern, which, 0])[0]
+}
+
+/// Value of the blended patterns, about −1 to 1, at a position in cells of the noise.
+fn changing(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
+    patterns.iter().map(|(pattern, share)| share * noise(seeded(seed, *pattern, 0), position).0).sum()
+}
+
+/// Frames over which one pattern of [`patches`] fades into the next.
+pub const PATCHES_PULSE: f64 = 6.0;
+
+/// Patches of an emission that is broken up: 0 to 1, on the mean a half. `position` in sizes of a patch; `patterns` of
+/// [`PATCHES_PULSE`].
+pub fn patches(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
+    let octave = |scale: f64, seed: i32| changing(seed, position.map(|x| x * scale), patterns);
+    clamp(0.5 + 1.6 * (octave(1.0, seed) + 0.5 * octave(2.0, seed.wrapping_add(1))), 0.0, 1.0)
 }

@@ -58,6 +58,8 @@ impl Scene {
             fuel: 0.0,
             spread: 20.0,
             random: 0.3,
+            breakup: 0.5,
+            breakup_size: 3.0,
             seed: 3,
             pulse_rate: 0.0,
             pulse_lead: 0.0,
@@ -73,7 +75,7 @@ impl Scene {
             cooling: 0.05,
             lift: 0.05,
             weight: 0.01,
-            noise: Some(Noise { strength: 0.02, size: 20.0, speed: 0.05, lead: 0.0, seed: 1 }),
+            noise: Some(Noise { strength: 0.02, size: 20.0, octaves: 2, speed: 0.05, lead: 0.0, seed: 1 }),
             brush: Some(brush),
             jets: vec![jet],
             ..settings()

@@ -89,6 +89,8 @@ pub fn jet() -> Jet {
         fuel: 0.0,
         spread: 0.0,
         random: 0.0,
+        breakup: 0.0,
+        breakup_size: 0.0,
         seed: 1,
         pulse_rate: 0.0,
         pulse_lead: 0.0,

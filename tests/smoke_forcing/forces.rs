@@ -71,6 +71,22 @@ fn noise_is_free_of_divergence_and_has_its_strength() {
 }
 
 #[test]
+fn octaves_share_the_strength_of_a_noise_and_make_it_finer() {
+    let spec = spec(960, 720, 1.0);
+    let [one, four] = [1, 4].map(|octaves| {
+        let mut settings = noise(11);
+        settings.noise.iter_mut().for_each(|noise| (noise.size, noise.octaves) = (96.0, octaves));
+        added(&spec, &frame(&spec, &settings, &Inputs::default(), 1.0))
+    });
+    for field in [&one, &four] {
+        assert!(divergence(&spec, field) < 1e-5);
+        near((mean_square(&field[0]) + mean_square(&field[1])).sqrt(), 2.0, 0.12, "strength");
+    }
+    let change = |[u, _]: &[Vec<f32>; 2]| mean_square(&u.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>());
+    assert!(change(&four) > 8.0 * change(&one), "{} {}", change(&four), change(&one));
+}
+
+#[test]
 fn noise_is_smooth_in_time_and_depends_on_its_seed() {
     let spec = spec(240, 160, 1.0);
     let at = |s: &Settings| added(&spec, &frame(&spec, s, &Inputs::default(), 1.0))[0].clone();

@@ -26,6 +26,26 @@ fn a_jet_adds_velocity_and_dye_in_its_spread() {
 }
 
 #[test]
+fn a_jet_that_is_broken_up_keeps_its_mean_and_has_gaps() {
+    let spec = spec(400, 400, 1.0);
+    let broken =
+        Jet { centre: [200.0; 2], previous: [200.0; 2], radius: 180.0, breakup: 1.0, breakup_size: 12.0, ..jet() };
+    let at = |frame_number: i64| {
+        let settings = Settings { frame: frame_number, ..with_jet(broken) };
+        let forcing = frame(&spec, &settings, &Inputs::default(), 1.0);
+        near(total(&forcing.dye)[3], 0.6 * PI * 180.0 * 180.0, 0.05, "as much dye as from an even one");
+        plane(&forcing.dye[0], 400, 400)
+    };
+    let [first, next, later] = [10, 11, 40].map(at);
+    let inner = |y: usize, x: usize| first[y * 400 + x][3];
+    let values = || (150..250).flat_map(|y| (150..250).map(move |x| inner(y, x)));
+    assert!(values().any(|value| value == 0.0) && values().any(|value| value > 1.1), "gaps and patches");
+    let differ =
+        |a: &[[f32; 4]], b: &[[f32; 4]]| a.iter().zip(b).map(|(a, b)| f64::from((a[3] - b[3]).powi(2))).sum::<f64>();
+    assert!(differ(&first, &next) < 0.5 * differ(&first, &later), "patches change by and by");
+}
+
+#[test]
 fn a_moving_jet_acts_evenly_along_its_path() {
     let spec = spec(300, 60, 1.0);
     let moving = Jet { previous: [40.0, 30.0], centre: [240.0, 30.0], radius: 4.0, direction: 90.0, ..jet() };

@@ -345,6 +345,29 @@ fn smoke_rises_beyond_the_extent_of_its_source() {
 }
 
 #[test]
+fn overscan_simulates_a_larger_frame_and_shows_its_middle() {
+    let (_host, plugin) = smoke();
+    // Smoke from beyond the left edge, and out over the right one.
+    let shot = || {
+        let jet = bare(&plugin, SIZE).set("jet1", "On").set("jet1Centre", [-10.0, 30.0]).set("jet1Direction", 0.0);
+        jet.set("jet1Radius", 6.0).set("jet1Breakup", 0.8).set("noise", 0.2).set("noiseOctaves", 3)
+    };
+    let node = shot().set("overscan", [20.0, 10.0]).create().expect("a node");
+    let region = node.region(1.0, (1.0, 1.0)).expect("a region");
+    assert_eq!([region.x1, region.y1, region.x2, region.y2], [0.0, 0.0, 96.0, 64.0]);
+    let empty = Source::still(Image::from_fn(RectI { x1: -20, y1: -10, x2: 116, y2: 74 }, |_, _| [0.0; 4]));
+    let larger = shot().clip("Source", empty).set("extent", "Source").create().expect("a node");
+    let narrow = shot().create().expect("a node");
+    let [shown, wide, cut] = [&node, &larger, &narrow].map(|node| node.frame(9.0).expect("renders"));
+    let alike = |other: &Frame| (0..64).all(|y| (0..96).all(|x| shown.pixel(x, y) == other.pixel(x, y)));
+    assert!(alike(&wide), "the middle of the larger frame");
+    assert!(!alike(&cut), "without overscan the jet is cut off");
+    assert!((0..64).any(|y| shown.pixel(2, y)[3] > 0.1), "smoke comes in");
+    node.set("gridMode", "Follow").expect("edits");
+    node.frame(3.0).expect("a grid that follows has no overscan");
+}
+
+#[test]
 fn motion_vectors_include_the_time_scale_and_the_grids_motion() {
     let (_host, plugin) = smoke();
     let windy = |time_scale: f64| {

@@ -47,6 +47,11 @@ pub fn around([x1, y1, x2, y2]: Rect, other: Rect) -> Rect {
     [x1.min(other[0]), y1.min(other[1]), x2.max(other[2]), y2.max(other[3])]
 }
 
+/// A rectangle with margins to the left and right, and below and above.
+pub fn widened([x1, y1, x2, y2]: Rect, [across, along]: [f64; 2]) -> Rect {
+    [x1 - across, y1 - along, x2 + across, y2 + along]
+}
+
 /// A render scale; a factor outside the range of proxies becomes 1.
 pub fn sane_scale(scale: [f64; 2]) -> [f64; 2] {
     scale.map(|s| if (1.0 / 4096.0..=64.0).contains(&s) { s } else { 1.0 })
@@ -164,6 +169,14 @@ mod tests {
         assert_eq!(finite([10.0, 5.0, infinity, 40.0], project), Some([10.0, 5.0, 100.0, 40.0]));
         assert_eq!(finite([-infinity, 0.0, infinity, 1.0], None), None);
         assert_eq!(finite([5.0, 0.0, 5.0, 1.0], project), None);
+    }
+
+    #[test]
+    fn a_wider_raster_has_the_cells_of_the_narrow_one() {
+        let frame = [0.0, 0.0, 100.0, 50.0];
+        let (narrow, wide) = (raster(frame, 0.5), raster(widened(frame, [16.0, 8.0]), 0.5));
+        assert_eq!((wide.width, wide.height, wide.origin), (66, 33, [-16.0, -8.0]));
+        assert_eq!(wide.frame([16.0, 8.0]).size, [narrow.width as f64, narrow.height as f64]);
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl<N: Node> Job<N> {
         let id = N::Id::shared;
         let store = engine().store();
         let g = setup.resolution * if setup.scaled { scale[0] } else { 1.0 };
-        let raster = geometry::raster(region, g);
+        let raster = geometry::raster(geometry::widened(region, N::overscan(&panel, time)?), g);
         let size = N::Simulation::size(&panel, time, &raster)?;
         let bytes = N::ABOUT.bytes_per_cell;
         // Queries the system again if the known limit is too low: it may have been raised.

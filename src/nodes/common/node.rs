@@ -86,6 +86,15 @@ pub trait Node: Sized + 'static {
     /// A call to the host fails.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
 
+    /// Full-resolution pixels that are simulated beyond the frame, to the left and right, and below and above.
+    ///
+    /// # Errors
+    /// A call to the host fails.
+    fn overscan(values: &impl Values<Self::Id>, time: f64) -> Result<[f64; 2]> {
+        let _ = (values, time);
+        Ok([0.0; 2])
+    }
+
     /// Whether a view contains the picture of an input of [`Invalidates::Picture`].
     fn shows(view: &Self::View, input: usize) -> bool {
         let _ = (view, input);

@@ -35,6 +35,7 @@ use controls::Id;
 use simulation::Smoke;
 use view::View;
 
+use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::overlay::Figure;
 use crate::nodes::common::planes;
@@ -70,6 +71,10 @@ impl Node for FlowSmoke {
 
     fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
         View::read(values, time)
+    }
+
+    fn overscan(values: &impl Values<Id>, time: f64) -> Result<[f64; 2]> {
+        if Id::Overscan.matters(values, time)? { values.pair(Id::Overscan, time) } else { Ok([0.0; 2]) }
     }
 
     fn premultiplication(view: &View) -> Premultiplication {

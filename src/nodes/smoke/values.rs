@@ -162,6 +162,7 @@ pub fn settings(
         settings.noise = Some(Noise {
             strength,
             size: double(Id::NoiseSize)?,
+            octaves: values.int(Id::NoiseOctaves, time)?,
             speed,
             lead: past.lead(|before| before.noise.map(|noise| [noise.speed, noise.lead]), speed),
             seed: values.int(Id::Seed, time)?,
@@ -205,7 +206,7 @@ pub fn settings(
         settings.grid_centre = values.pair(Id::GridCentre, time)?;
         settings.inherit = double(Id::GridInherit)?;
     }
-    let wanders = settings.jets.iter().any(|jet| jet.random > 0.0 || jet.pulse_rate > 0.0);
+    let wanders = settings.jets.iter().any(|jet| jet.random > 0.0 || jet.breakup > 0.0 || jet.pulse_rate > 0.0);
     let disturbed = settings.fire.is_some_and(|fire| fire.disturbance.is_some());
     if wanders || disturbed || settings.noise.is_some() || constants.update_every > 1 {
         settings.frame = moment.frame;
@@ -264,7 +265,8 @@ fn jet(values: &impl Values<Id>, n: usize, wired: Wired, moment: Moment, past: &
     }
     let number = n as i32 + 1;
     let [centre, previous] = positions(values, Id::Jet(n, JetField::Centre), moment)?;
-    let random = double(JetField::Random)?;
+    let (random, breakup) = (double(JetField::Random)?, double(JetField::Breakup)?);
+    let varies = random > 0.0 || breakup > 0.0;
     let pulse_rate = double(JetField::PulseRate)?;
     let old = |before: &Settings| {
         before.jets.iter().find(|jet| jet.number == number).map(|jet| [jet.pulse_rate, jet.pulse_lead])
@@ -282,8 +284,10 @@ fn jet(values: &impl Values<Id>, n: usize, wired: Wired, moment: Moment, past: &
         fuel: double(JetField::Fuel)?,
         spread: double(JetField::Spread)?,
         random,
+        breakup,
+        breakup_size: if breakup > 0.0 { double(JetField::BreakupSize)? } else { 0.0 },
         // Jets with the same seed vary independently of each other.
-        seed: if random > 0.0 { values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(number) } else { 0 },
+        seed: if varies { values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(number) } else { 0 },
         pulse_rate,
         pulse_lead: past.lead(old, pulse_rate),
         pulse_duty: if pulse_rate > 0.0 { double(JetField::PulseDuty)? } else { 1.0 },

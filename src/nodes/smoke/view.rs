@@ -5,6 +5,7 @@ use super::values::follows;
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
+use crate::picture::smoke::blackbody::WorkingSpace;
 use crate::picture::smoke::{FrameMotion, Output, Shading};
 use crate::sim::smoke::quantities::Quantity;
 
@@ -66,6 +67,7 @@ impl View {
             }
         }
         if output == Output::Fire {
+            s.fire.working_space = WorkingSpace::of_option(values.choice(Id::WorkingSpace, time)?);
             s.fire.flame.rate = values.double(Id::BurnRate, time)?;
             s.fire.flame.size = values.double(Id::FlameSize, time)?;
         }

@@ -9,6 +9,7 @@ use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
 use crate::picture::smoke::Fire;
+use crate::picture::smoke::blackbody::WorkingSpace;
 use crate::picture::volume::{Layer, Light, LightKind, Sky, VolumeLook};
 
 /// Length over which the optical depths of `VolumeLook` are given, world units.
@@ -152,6 +153,7 @@ fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {
         (fire.exposure, fire.light, fire.opacity) = (DARK, 0.0, 0.0);
         return Ok(fire);
     }
+    fire.working_space = WorkingSpace::of_option(values.choice(Id::WorkingSpace, time)?);
     for (id, value) in [
         (Id::FireExposure, &mut fire.exposure),
         (Id::FireKelvin, &mut fire.kelvin),

@@ -73,6 +73,10 @@ impl Node for Flow {
         View::read(values, time)
     }
 
+    fn overscan(values: &impl Values<Id>, time: f64) -> Result<[f64; 2]> {
+        values.pair(Id::Overscan, time)
+    }
+
     fn shows(view: &View, input: usize) -> bool {
         let bed = view.shading.alpha_mode == AlphaMode::OverBed;
         view.output == Output::Shaded && (input == REFLECTION || input == BACKGROUND && bed)

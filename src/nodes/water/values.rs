@@ -194,6 +194,7 @@ impl Frame {
             settings.terrain_height = values.double(Id::TerrainHeight, time)?;
             settings.terrain_offset = values.double(Id::TerrainOffset, time)?;
         }
+        settings.overscan = values.pair(Id::Overscan, time)?;
         if wired.has(FORCE) {
             settings.force_scale = values.double(Id::ForceScale, time)?;
             settings.pressure_scale = values.double(Id::PressureScale, time)?;

@@ -1,4 +1,4 @@
-//! The colour of black bodies: Planck's law, weighted with the CIE 1931 standard observer.
+//! The colour of black bodies in a working space: Planck's law, weighted with the CIE 1931 standard observer.
 
 use std::sync::LazyLock;
 
@@ -59,6 +59,56 @@ const OBSERVER: [[f64; 3]; 41] = [
     [4.2e-05, 1.5e-05, 0.0],
 ];
 
+/// The primaries and white point of linear pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WorkingSpace {
+    /// Rec. 709, as sRGB.
+    #[default]
+    Rec709,
+    /// ACEScg: AP1 with the white point of ACES.
+    AcesCg,
+    /// Rec. 2020.
+    Rec2020,
+}
+
+impl WorkingSpace {
+    const ALL: [Self; 3] = [Self::Rec709, Self::AcesCg, Self::Rec2020];
+
+    /// The space of an option of the choice.
+    pub fn of_option(option: i32) -> Self {
+        usize::try_from(option).ok().and_then(|option| Self::ALL.get(option)).copied().unwrap_or_default()
+    }
+
+    /// The linear colour in this space of one in linear Rec. 709. The white point is adapted as Bradford has it.
+    fn converted(self, rgb: [f64; 3]) -> [f64; 3] {
+        let matrix = match self {
+            Self::Rec709 => return rgb,
+            Self::AcesCg => REC_709_TO_ACESCG,
+            Self::Rec2020 => REC_709_TO_REC_2020,
+        };
+        matrix.map(|row| row.iter().zip(rgb).map(|(a, b)| a * b).sum())
+    }
+
+    /// The linear colour in this space of one in linear Rec. 709 that both can show.
+    pub fn of_rec709(self, rgb: [f32; 3]) -> [f32; 3] {
+        if self == Self::Rec709 { rgb } else { self.converted(rgb.map(f64::from)).map(|value| value as f32) }
+    }
+}
+
+/// Linear Rec. 709 to ACEScg.
+const REC_709_TO_ACESCG: [[f64; 3]; 3] = [
+    [0.613_097_4, 0.339_523_1, 0.047_379_5],
+    [0.070_193_7, 0.916_353_9, 0.013_452_4],
+    [0.020_615_6, 0.109_569_8, 0.869_814_6],
+];
+
+/// Linear Rec. 709 to Rec. 2020 (ITU-R BT.2087).
+const REC_709_TO_REC_2020: [[f64; 3]; 3] = [
+    [0.627_403_9, 0.329_283_0, 0.043_313_1],
+    [0.069_097_3, 0.919_540_4, 0.011_362_3],
+    [0.016_391_4, 0.088_013_3, 0.895_595_3],
+];
+
 /// CIE XYZ to linear Rec. 709.
 const TO_RGB: [[f64; 3]; 3] = [
     [3.240_969_9, -1.537_383_2, -0.498_610_8],
@@ -82,25 +132,28 @@ pub fn xyz(kelvin: f64) -> [f64; 3] {
     sum.map(|value| value / sum[1])
 }
 
-/// Linear Rec. 709 of a black body, scaled so that its largest channel is 1. Negative channels, of colours outside the
-/// gamut of Rec. 709, become 0.
-fn colour(kelvin: f64) -> [f32; 3] {
+/// Linear colour of a black body, scaled so that its largest channel is 1. Negative channels, of colours outside the
+/// gamut, become 0.
+fn colour(kelvin: f64, space: WorkingSpace) -> [f32; 3] {
     let xyz = xyz(kelvin);
-    let rgb = TO_RGB.map(|row| row.iter().zip(xyz).map(|(a, b)| a * b).sum::<f64>().max(0.0));
+    let rec709 = TO_RGB.map(|row| row.iter().zip(xyz).map(|(a, b)| a * b).sum::<f64>());
+    let rgb = space.converted(rec709).map(|value| value.max(0.0));
     let most = rgb.into_iter().fold(0.0, f64::max);
     rgb.map(|value| (value / most) as f32)
 }
 
-static TABLE: LazyLock<Vec<[f32; 3]>> = LazyLock::new(|| {
+/// Colours by temperature, of each working space.
+static TABLES: LazyLock<[Vec<[f32; 3]>; 3]> = LazyLock::new(|| {
     let entries = ((HOTTEST - COLDEST) / STEP) as usize;
-    (0..=entries).map(|i| colour(COLDEST + i as f64 * STEP)).collect()
+    WorkingSpace::ALL.map(|space| (0..=entries).map(|i| colour(COLDEST + i as f64 * STEP, space)).collect())
 });
 
-/// Linear Rec. 709 of a black body, its brightest channel 1.
-pub fn rgb(kelvin: f64) -> [f32; 3] {
+/// Linear colour of a black body, its brightest channel 1.
+pub fn rgb(kelvin: f64, space: WorkingSpace) -> [f32; 3] {
+    let table = &TABLES[space as usize];
     let place = (kelvin.clamp(COLDEST, HOTTEST) - COLDEST) / STEP;
-    let low = (place as usize).min(TABLE.len() - 2);
+    let low = (place as usize).min(table.len() - 2);
     let share = (place - low as f64) as f32;
-    let (below, above) = (TABLE[low], TABLE[low + 1]);
+    let (below, above) = (table[low], table[low + 1]);
     [0, 1, 2].map(|i| below[i] + (above[i] - below[i]) * share)
 }

@@ -17,8 +17,8 @@ const RAMP: [(f32, [f32; 3]); 6] = [
     (1.15, [2.8, 2.0, 0.8]),
 ];
 
-/// Colour of the blue base.
-pub const BLUE: [f32; 3] = [0.02, 0.07, 0.4];
+/// Linear Rec. 709 of the blue base.
+const BLUE: [f32; 3] = [0.02, 0.07, 0.4];
 
 /// Exposure at which the ramp has its colours, stops.
 const EXPOSURE: f64 = 3.0;
@@ -31,6 +31,9 @@ const FLAME_CELLS: f64 = 120.0;
 
 /// The look of a flame.
 pub struct Flame {
+    ramp: [(f32, [f32; 3]); 6],
+    /// Colour of the blue base.
+    pub base_colour: [f32; 3],
     core: f32,
     onset: f32,
     /// Flame gas at which the body begins, and has its full light.
@@ -50,6 +53,8 @@ impl Flame {
         let edge = clamped(look.edge, 0.0, 0.9);
         let gain = libm::exp2(clamped(fire.exposure, -20.0, 20.0) - EXPOSURE);
         Self {
+            ramp: RAMP.map(|(warmth, colour)| (warmth, fire.working_space.of_rec709(colour))),
+            base_colour: fire.working_space.of_rec709(BLUE),
             core: clamped(look.core, 0.0, 1.0) as f32,
             onset: clamped(look.onset, -1.0, 1.0) as f32,
             edge: [edge, 0.68 + 0.4 * edge].map(|value| value as f32),
@@ -71,7 +76,7 @@ impl Flame {
     pub fn body(&self, temperature: f32, [_, gas, aged, _]: [f32; 4]) -> Option<[f32; 3]> {
         let [warmth, share] = self.warmth(temperature, gas, aged)?;
         let light = share * self.gain;
-        (light > 0.0).then(|| ramp(warmth).map(|channel| channel * light))
+        (light > 0.0).then(|| self.colour(warmth).map(|channel| channel * light))
     }
 
     /// Warmth of the body by temperature, flame gas and flame gas times its age, and the share of its light that it has,
@@ -91,6 +96,20 @@ impl Flame {
         (share > 0.0).then_some([warmth, share])
     }
 
+    /// Colour of the body, linear between the colours of the ramp.
+    #[inline(always)]
+    fn colour(&self, warmth: f32) -> [f32; 3] {
+        let mut colour = self.ramp[0].1;
+        for pair in self.ramp.windows(2) {
+            let [(low, from), (high, to)] = [pair[0], pair[1]];
+            if warmth > low {
+                let share = ((warmth - low) / (high - low)).min(1.0);
+                colour = [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * share);
+            }
+        }
+        colour
+    }
+
     /// Light of the blue base of a cell.
     #[inline(always)]
     fn base(&self, state: &State, fire: &Fields, [x, y]: [usize; 2]) -> [f32; 3] {
@@ -105,10 +124,10 @@ impl Flame {
         let along = 0.5 * (fuel((x + 1).min(width - 1), y) - fuel(x.saturating_sub(1), y));
         let up = 0.5 * (fuel(x, (y + 1).min(height - 1)) - fuel(x, y.saturating_sub(1)));
         let light = self.base_strength(burning, aged / gas, (along * along + up * up).sqrt());
-        BLUE.map(|channel| channel * light)
+        self.base_colour.map(|channel| channel * light)
     }
 
-    /// Light of the blue base relative to [`BLUE`], by fuel burnt per frame, age, and gradient of fuel per cell.
+    /// Light of the blue base relative to its colour, by fuel burnt per frame, age, and gradient of fuel per cell.
     #[inline(always)]
     pub fn base_strength(&self, burning: f32, age: f32, gradient: f32) -> f32 {
         let edge = smoothstep([0.02, 0.2], gradient * self.unit);
@@ -139,20 +158,6 @@ impl Flame {
 
 /// Temperatures over which the body begins to glow.
 const BODY: [f32; 2] = [0.1, 0.45];
-
-/// Colour of the body, linear between the colours of the ramp.
-#[inline(always)]
-fn ramp(warmth: f32) -> [f32; 3] {
-    let mut colour = RAMP[0].1;
-    for pair in RAMP.windows(2) {
-        let [(low, from), (high, to)] = [pair[0], pair[1]];
-        if warmth > low {
-            let share = ((warmth - low) / (high - low)).min(1.0);
-            colour = [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * share);
-        }
-    }
-    colour
-}
 
 #[cfg(test)]
 mod tests {

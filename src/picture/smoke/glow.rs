@@ -29,8 +29,8 @@ impl Glow {
         let entry = |i: usize| {
             let temperature = i as f64 / f64::from(ENTRIES);
             let power = libm::pow(temperature, falloff);
-            let [r, g, b] =
-                blackbody::rgb(ember + (kelvin - ember) * temperature).map(|v| (f64::from(v) * power * most) as f32);
+            let colour = blackbody::rgb(ember + (kelvin - ember) * temperature, fire.working_space);
+            let [r, g, b] = colour.map(|v| (f64::from(v) * power * most) as f32);
             [r, g, b, -libm::expm1(-power * opacity) as f32]
         };
         let entries: Vec<_> = (0..=(HOTTEST * ENTRIES) as usize + 1).map(entry).collect();

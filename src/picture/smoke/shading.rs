@@ -1,5 +1,6 @@
 //! Shading settings of smoke. They enter no simulation; all may be animated.
 
+use super::blackbody::WorkingSpace;
 use super::motion::FrameMotion;
 
 /// Shading settings. Each value is clamped to its range, NaN to the lower end.
@@ -54,6 +55,8 @@ pub struct Fire {
     /// Strength of the fire's light on the smoke around it, 0 and up. It falls with the distance, and beyond the depth
     /// with its square.
     pub light: f64,
+    /// The space of its colours.
+    pub working_space: WorkingSpace,
 }
 
 /// The flame of burning fuel. Its brightness and opacity are those of the fire: at an exposure of 3 stops its brightest
@@ -103,6 +106,7 @@ impl Default for Fire {
             opacity: 0.3,
             flame: FlameLook::default(),
             light: 1.0,
+            working_space: WorkingSpace::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::blackbody::{self, WorkingSpace};
 use super::firelight::Firelight;
 use super::glow::Glow;
 use super::testing::smoke;
@@ -64,16 +65,34 @@ fn black_bodies_have_their_chromaticities() {
         let (off_x, off_y) = (big_x / sum - x, big_y / sum - y);
         assert!(off_x.abs() < 0.001 && off_y.abs() < 0.001, "{kelvin} K is off by {off_x}, {off_y}");
     }
-    let [r, g, b] = blackbody::rgb(6500.0);
+    let [r, g, b] = blackbody::rgb(6500.0, REC_709);
     assert!(r > 0.95 && g > 0.93 && b > 0.93, "nearly white: {r} {g} {b}");
+}
+
+const REC_709: WorkingSpace = WorkingSpace::Rec709;
+
+#[test]
+fn a_working_space_changes_the_colour_of_heat_and_keeps_white() {
+    // A body of 2000 K, brightest channel 1.
+    for (space, expected) in [
+        (REC_709, [1.0, 0.26, 0.01]),
+        (WorkingSpace::AcesCg, [1.0, 0.45, 0.09]),
+        (WorkingSpace::Rec2020, [1.0, 0.45, 0.08]),
+    ] {
+        let colour = blackbody::rgb(2000.0, space);
+        let off = colour.iter().zip(expected).map(|(a, b): (&f32, f32)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(off < 0.02, "{space:?}: {colour:?}");
+        let white = space.of_rec709([1.0; 3]);
+        assert!(white.iter().all(|channel| (channel - 1.0).abs() < 1e-5), "{space:?}: {white:?}");
+    }
 }
 
 #[test]
 fn heat_goes_from_red_to_blue_and_never_through_pink_or_green() {
-    let mut last = blackbody::rgb(500.0);
+    let mut last = blackbody::rgb(500.0, REC_709);
     assert!(last[0] == 1.0 && last[1] < 0.1 && last[2] == 0.0, "{last:?}");
     for kelvin in (500..20_000).step_by(25) {
-        let [r, g, b] = blackbody::rgb(f64::from(kelvin));
+        let [r, g, b] = blackbody::rgb(f64::from(kelvin), REC_709);
         assert!(kelvin > 6000 || (r >= g && g >= b), "{kelvin} K is {r} {g} {b}");
         assert!(b / r >= last[2] / last[0] - 1e-5, "hotter is bluer at {kelvin} K");
         last = [r, g, b];
@@ -175,7 +194,7 @@ fn fire_adds_light_and_a_little_alpha() {
     let shading = Shading { fire: Fire { light: 0.0, ..Fire::default() }, ..Shading::default() };
     let (smoke, fire) = (whole(&state, Output::Smoke, &shading), whole(&state, Output::Fire, &shading));
     assert_eq!(smoke[..2], fire[..2]);
-    let [r, g, b] = blackbody::rgb(shading.fire.kelvin).map(|v| v * shading.fire.exposure.exp2() as f32);
+    let [r, g, b] = blackbody::rgb(shading.fire.kelvin, REC_709).map(|v| v * shading.fire.exposure.exp2() as f32);
     let left = (-shading.fire.soot).exp() as f32;
     for (i, glow) in [r, g, b].into_iter().enumerate() {
         assert!((fire[3][i] - (smoke[3][i] * left + glow)).abs() < 1e-4, "{:?}", fire[3]);

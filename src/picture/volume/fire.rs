@@ -3,7 +3,7 @@
 use super::look::VolumeLook;
 use crate::picture::maths::{clamped, decay, up_to};
 use crate::picture::smoke::Fire;
-use crate::picture::smoke::flame::{BLUE, Flame};
+use crate::picture::smoke::flame::Flame;
 use crate::picture::smoke::glow::Glow;
 
 /// Temperature below which heat does not glow.
@@ -86,7 +86,7 @@ impl Burning {
         self.colour(gas).map_or([0.0; 3], |[r, g, b, _]| [r, g, b].map(|channel| channel * self.light))
     }
 
-    /// Emission of the blue base per cell, relative to [`BLUE`]: by fuel burnt per frame, flame gas, flame gas times its
+    /// Emission of the blue base per cell, relative to its colour: by fuel burnt per frame, flame gas, flame gas times its
     /// age, and the gradient of fuel per cell.
     #[inline(always)]
     pub fn base(&self, burnt: f32, gas: f32, aged: f32, gradient: f32) -> f32 {
@@ -100,9 +100,9 @@ impl Burning {
 
     /// Adds the blue base to an emission.
     #[inline(always)]
-    pub fn with_base(emission: [f32; 3], base: f32) -> [f32; 3] {
-        let [r, g, b] = emission;
-        [r + BLUE[0] * base, g + BLUE[1] * base, b + BLUE[2] * base]
+    pub fn with_base(&self, emission: [f32; 3], base: f32) -> [f32; 3] {
+        let Source::Flame(flame, _) = &self.source else { return emission };
+        std::array::from_fn(|channel| emission[channel] + flame.base_colour[channel] * base)
     }
 
     /// Optical depth per cell, and the share of the light that smoke in the gas still scatters: glowing soot is dark.

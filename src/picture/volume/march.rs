@@ -232,7 +232,7 @@ impl<'a> Marcher<'a> {
             {
                 let mut emitted = burning.emission(gas);
                 if let Some(base) = &self.base {
-                    emitted = Burning::with_base(emitted, base.smooth(&patch));
+                    emitted = burning.with_base(emitted, base.smooth(&patch));
                 }
                 if emitted != [0.0; 3] {
                     emission += clear * four(emitted, 0.0) * mean_clear(depth, lost) * f32x4::splat(length);

@@ -82,7 +82,8 @@ impl<'a> Carried<'a> {
         let length = phases.iter().map(|phase| phase.weight * phase.weight).sum::<f32>().sqrt();
         let grid = state.grid();
         let size = clamped(shading.detail_size, 0.01, 100.0) as f32;
-        let texels_per_cell = TEXELS / (grid.height as f32 * size);
+        let height = state.frame().size[1] as f32;
+        let texels_per_cell = TEXELS / (height * size);
         Some(Self {
             state,
             phases,
@@ -92,7 +93,7 @@ impl<'a> Carried<'a> {
             texels_per_cell,
             texels_per_pixel: texels_per_cell * grid.cells_per_pixel as f32,
             strength: clamped(shading.detail_strength, 0.0, 100.0) as f32,
-            pace: TEXELS * grid.cells_per_pixel as f32 / grid.height as f32,
+            pace: TEXELS * grid.cells_per_pixel as f32 / height,
         })
     }
 

@@ -34,6 +34,10 @@ const CRACKS: f32 = 6.0;
 pub struct GroundTexture<'a> {
     state: &'a State,
     built_in: BuiltInGround,
+    /// Lower left corner of the frame, cells.
+    corner: [f32; 2],
+    /// Width of the frame, cells.
+    width: f32,
     texels_per_cell: f32,
     bed: Level<'static, 4>,
     /// Patches of stains.
@@ -48,7 +52,8 @@ impl<'a> GroundTexture<'a> {
     /// The texture of a state's ground; `None` where it is flat, or a picture.
     pub fn new(state: &'a State) -> Option<Self> {
         let built_in = state.ground();
-        let texels_per_cell = TEXELS / state.grid().height as f32;
+        let frame = state.frame();
+        let texels_per_cell = TEXELS / frame.size[1] as f32;
         let level = |tile: &'static Grounds| tile.level(texels_per_cell);
         let [bed, above, steep] = match built_in.ground {
             Ground::Flat => return None,
@@ -59,7 +64,8 @@ impl<'a> GroundTexture<'a> {
             Ground::Beach => [level(&SAND); 3],
         };
         let patches = CLOUDS.level(texels_per_cell * 0.31);
-        Some(Self { state, built_in, texels_per_cell, bed, patches, above, steep })
+        let (corner, width) = (frame.corner.map(|corner| corner as f32), frame.size[0] as f32);
+        Some(Self { state, built_in, corner, width, texels_per_cell, bed, patches, above, steep })
     }
 
     /// Whether a state's ground has a texture.
@@ -70,11 +76,12 @@ impl<'a> GroundTexture<'a> {
     /// Factors of a cell of a row, whose ground has these slopes, and the height of what lies on it, 0 to 1.
     #[inline(always)]
     pub fn factor(&self, [x, y]: [usize; 2], [slope_x, slope_y]: [f32; 2], level: f32) -> [f32; 4] {
-        let [u, v] = [x, y].map(|at| (at as f32 + 0.5) * self.texels_per_cell);
+        let [x, y] = [(x, self.corner[0]), (y, self.corner[1])].map(|(at, corner)| at as f32 + 0.5 - corner);
+        let [u, v] = [x, y].map(|at| at * self.texels_per_cell);
         let bed = self.bed(u, v);
         let over = match self.built_in.ground {
             Ground::RiverBed => {
-                let along = (x as f32 + 0.5) / self.state.grid().width as f32;
+                let along = x / self.width;
                 (level - RIVER_FALL as f32 * (1.0 - along) - 0.25) * 7.0
             }
             Ground::Meadow if level > MEADOW_ROCKS as f32 - 0.04 => {

@@ -175,7 +175,7 @@ impl<'a> Shaded<'a> {
             alpha_mode: shading.alpha_mode,
             water: shading.water_colour.map(|value| clamped(value, 0.0, 1.0) as f32),
             absorption: Absorption::new(clamped(shading.clarity, 1e-4, 1e6)),
-            sky: Sky::new(shading, light, state.grid()),
+            sky: Sky::new(shading, light, state.grid(), &state.frame()),
             eye,
             facing,
             leaving: (clamped(shading.murkiness, 0.0, 1.0) / (index * index)) as f32,

@@ -6,7 +6,7 @@ use super::skyline::Skyline;
 use super::textures::CLOUDS;
 use super::tile::Level;
 use crate::picture::maths::{clamped, up_to};
-use crate::sim::grid::Grid;
+use crate::sim::grid::{Frame, Grid};
 
 /// Texels of the clouds over the height of the frame.
 const CLOUD_TEXELS: f32 = 640.0;
@@ -68,10 +68,10 @@ struct Clouds {
 }
 
 impl Sky {
-    /// The sky of shading settings over a grid.
-    pub fn new(shading: &Shading, light: Light, grid: &Grid) -> Self {
+    /// The sky of shading settings over a frame of a grid.
+    pub fn new(shading: &Shading, light: Light, grid: &Grid, frame: &Frame) -> Self {
         let cover = clamped(shading.clouds, 0.0, 1.0) as f32;
-        let texels_per_cell = CLOUD_TEXELS / grid.height as f32;
+        let texels_per_cell = CLOUD_TEXELS / frame.size[1] as f32;
         let clouds = (cover > 0.0).then(|| Clouds {
             level: CLOUDS.level(texels_per_cell),
             cover,
@@ -84,7 +84,7 @@ impl Sky {
             light,
             contrast: clamped(shading.sky_contrast, 0.0, 4.0) as f32,
             clouds,
-            skyline: Skyline::new(shading, &light, grid),
+            skyline: Skyline::new(shading, &light, grid, frame),
         }
     }
 
@@ -147,7 +147,7 @@ mod tests {
     /// Radiance that flat water reflects to an eye at an elevation.
     fn flat(shading: &Shading) -> [f32; 3] {
         let grid = Grid { width: 16, height: 9, origin: [0.0; 2], cells_per_pixel: 1.0 };
-        let (sky, eye) = (Sky::new(shading, Light::new(shading), &grid), Eye::new(shading));
+        let (sky, eye) = (Sky::new(shading, Light::new(shading), &grid, &grid.frame([0.0; 2])), Eye::new(shading));
         sky.reflected(&eye, [3, 4], [0.0; 2], 0.0, 1.0, eye.cosine(0.0, 1.0))
     }
 

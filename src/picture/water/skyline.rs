@@ -5,7 +5,7 @@ use super::rows::{HOUSES, SIZE, STRIP, TALLEST, TREES};
 use super::shading::Shading;
 use super::tile::{Levels, Tile};
 use crate::picture::maths::{clamped, up_to};
-use crate::sim::grid::Grid;
+use crate::sim::grid::{Frame, Grid};
 
 /// Distance of the skyline behind the frame, heights of the frame.
 const BEHIND: f32 = 0.12;
@@ -46,8 +46,8 @@ pub struct Skyline {
 }
 
 impl Skyline {
-    /// The skyline of shading settings over a grid.
-    pub fn new(shading: &Shading, light: &Light, grid: &Grid) -> Option<Self> {
+    /// The skyline of shading settings behind a frame of a grid.
+    pub fn new(shading: &Shading, light: &Light, grid: &Grid, frame: &Frame) -> Option<Self> {
         let tile: &Tile<4> = match shading.skyline? {
             Row::Trees => &TREES,
             Row::Houses => &HOUSES,
@@ -58,7 +58,7 @@ impl Skyline {
         Some(Self {
             tile,
             texels_per_cell: TALLEST / tallest,
-            at: grid.height as f32 * (1.0 + BEHIND),
+            at: frame.corner[1] as f32 + frame.size[1] as f32 * (1.0 + BEHIND),
             mean,
             light: std::array::from_fn(|i| UPRIGHT[0] * light.around[i] + UPRIGHT[1] * light.colour[i]),
         })
@@ -122,19 +122,19 @@ mod tests {
     fn the_skyline_stands_behind_the_upper_edge_with_its_foot_down() {
         let grid = Grid { width: 160, height: 90, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let shading = Shading { skyline: Some(Row::Houses), skyline_height: 40.0, ..Shading::default() };
-        let skyline = Skyline::new(&shading, &Light::new(&shading), &grid).expect("houses");
+        let skyline = Skyline::new(&shading, &Light::new(&shading), &grid, &grid.frame([0.0; 2])).expect("houses");
         let cover = |y: usize, ray: [f32; 3]| skyline.at([80, y], ray, 0.0)[3];
         assert_eq!(cover(88, [0.0, 0.9, 0.3]), 1.0, "near its foot");
         assert_eq!(cover(2, [0.0, 0.7, 0.7]), 0.0, "above its roofs");
         assert_eq!(cover(88, [0.0, -0.8, 0.6]), 0.0, "a steep ray that leads away");
-        assert!(Skyline::new(&Shading::default(), &Light::new(&shading), &grid).is_none());
+        assert!(Skyline::new(&Shading::default(), &Light::new(&shading), &grid, &grid.frame([0.0; 2])).is_none());
     }
 
     #[test]
     fn a_low_ray_meets_something_in_every_direction() {
         let grid = Grid { width: 160, height: 90, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let shading = Shading { skyline: Some(Row::Trees), skyline_height: 40.0, ..Shading::default() };
-        let skyline = Skyline::new(&shading, &Light::new(&shading), &grid).expect("trees");
+        let skyline = Skyline::new(&shading, &Light::new(&shading), &grid, &grid.frame([0.0; 2])).expect("trees");
         let cover = |ray: [f32; 3]| skyline.at([80, 45], ray, 0.0)[3];
         assert_eq!([[0.0, -0.99, 0.1], [0.99, 0.0, 0.1], [-0.7, -0.7, 0.1]].map(cover), [1.0; 3]);
         assert_eq!(cover([0.0, -0.5, 0.8]), 0.0, "a steep ray");
@@ -159,7 +159,7 @@ mod tests {
         let grid = Grid { width: 160, height: 90, origin: [0.0; 2], cells_per_pixel: 1.0 };
         for row in [Row::Trees, Row::Houses] {
             let shading = Shading { skyline: Some(row), skyline_height: 400.0, ..Shading::default() };
-            let skyline = Skyline::new(&shading, &Light::new(&shading), &grid).expect("a row");
+            let skyline = Skyline::new(&shading, &Light::new(&shading), &grid, &grid.frame([0.0; 2])).expect("a row");
             let change = |spread: f32| {
                 let light = |x: usize| skyline.at([x, 10], [0.0, 0.9, 0.4], spread)[1];
                 (0..159).map(|x| (light(x + 1) - light(x)).abs()).sum::<f32>()

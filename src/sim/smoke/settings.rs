@@ -109,7 +109,11 @@ fingerprinted! {
         pub spread: f64,
         /// Amplitude of the random variation of direction and strength, 0 to 1; smooth in time.
         pub random: f64,
-        /// Seed of the random variation.
+        /// How far a moving noise breaks the emission up, 0 (even) to 1 (with gaps).
+        pub breakup: f64,
+        /// Size of its patches, pixels.
+        pub breakup_size: f64,
+        /// Seed of the random variation and of the break-up.
         pub seed: i32,
         /// Pulses per simulated frame; 0 for a steady jet.
         pub pulse_rate: f64,
@@ -135,8 +139,10 @@ fingerprinted! {
     pub struct Noise {
         /// Root mean square acceleration, pixels per frame².
         pub strength: f64,
-        /// Wavelength of the eddies, pixels.
+        /// Wavelength of the largest eddies, pixels.
         pub size: f64,
+        /// Octaves, 1 to 6: each has eddies of half the size.
+        pub octaves: i32,
         /// Rate of change, rotations of the pattern's gradients per simulated frame.
         pub speed: f64,
         /// Phase offset in rotations: keeps the pattern continuous when `speed` changes.
@@ -201,7 +207,8 @@ fingerprinted! {
     /// The settings at one frame.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
-        /// Frame number, if a setting depends on it (pulses, random variation, noise, disturbance, `update_every`), else
+        /// Frame number, if a setting depends on it (pulses, random variation, break-up, noise,
+        /// disturbance, `update_every`), else
         /// 0.
         pub frame: i64,
         /// Simulated time per frame, 0 to 1,000.

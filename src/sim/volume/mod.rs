@@ -6,7 +6,7 @@
 //! | `fields` | place and fields of a volume for its readers |
 //! | `state` | the state, its properties and diagnostics |
 //! | `sources` | emitters as functions of a position |
-//! | `noise` | break-up of emitters, and turbulence |
+//! | `noise` | turbulence |
 //! | `extent` | the box and its sides |
 //! | `plan` | a step as numbers, for a device |
 //! | `step` | one frame as steps, and the device's interface |

@@ -1,37 +1,10 @@
-//! Gradient noise that changes in time, for the break-up of emitters, and turbulence as the curl of three such noises
-//! (Bridson, Hourihan and Nordenstam 2007).
-
-use std::f64::consts::FRAC_PI_2;
+//! Turbulence as the curl of three noises that change in time (Bridson, Hourihan and Nordenstam 2007).
 
 use super::settings::Noise;
-use crate::sim::hash::pcg4d;
-use crate::sim::maths::clamp;
-use crate::sim::noise::noise;
+use crate::sim::noise::{noise, patterns, seeded};
 
 /// Root mean square of a component of the curl of three noises, per cell of the noise.
 const CURL_RMS: f64 = 0.99;
-
-/// Largest index of a pattern.
-const FAR: f64 = 1e6;
-
-/// Indices and weights of the two patterns that are blended at the simulated time `clock`, frames. A pattern fades into
-/// the next over `pulse` frames; the squares of the weights add up to 1, so that the variance is constant.
-pub fn patterns(clock: f64, pulse: f64) -> [(u32, f64); 2] {
-    let at = clamp(clock / pulse.max(1e-3), -FAR, FAR);
-    let first = libm::floor(at);
-    let turn = FRAC_PI_2 * (at - first);
-    [(first as i64 as u32, libm::cos(turn)), ((first as i64 + 1) as u32, libm::sin(turn))]
-}
-
-/// Seed of the noise `which` of a pattern.
-fn seeded(seed: i32, pattern: u32, which: u32) -> u32 {
-    pcg4d([seed.cast_unsigned(), pattern, which, 0])[0]
-}
-
-/// Value of the blended patterns, about −1 to 1, at a position in cells of the noise.
-pub fn changing(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
-    patterns.iter().map(|(pattern, share)| share * noise(seeded(seed, *pattern, 0), position).0).sum()
-}
 
 /// Turbulence in a step: a random acceleration without divergence.
 #[derive(Clone, Copy, Debug, PartialEq)]

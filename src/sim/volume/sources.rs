@@ -1,12 +1,9 @@
 //! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
 //! and the change of a covered cell.
 
-use super::noise::{changing, patterns};
 use super::settings::{Emitter, Mode, Shape};
 use crate::sim::maths::clamp;
-
-/// Frames over which one pattern of the break-up noise fades into the next.
-const PULSE: f64 = 6.0;
+use crate::sim::noise::{PATCHES_PULSE, patches, patterns};
 
 /// An emitter during a step. Lengths are in cells of the lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +26,7 @@ impl Source {
                 first + (last - first) * share
             })
         };
-        let patterns = patterns(clock, PULSE);
+        let patterns = patterns(clock, PATCHES_PULSE);
         Self { emitter: *emitter, path: [at(from), at(to)], patterns, time }
     }
 
@@ -101,11 +98,7 @@ impl Source {
             return cover;
         }
         let size = self.emitter.breakup_size.max(1.0);
-        let octave = |scale: f64, seed: i32| {
-            changing(self.emitter.seed.wrapping_add(seed), position.map(|x| x * scale / size), self.patterns)
-        };
-        let noise = octave(1.0, 0) + 0.5 * octave(2.0, 1);
-        cover * (1.0 - breakup + breakup * clamp(0.5 + 1.6 * noise, 0.0, 1.0))
+        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, position.map(|x| x / size), self.patterns))
     }
 
     /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay.

@@ -138,6 +138,8 @@ impl State {
             ("ground".to_owned(), ground.ground as u64),
             ("groundHeight".to_owned(), ground.height.to_bits()),
             ("groundOffset".to_owned(), ground.offset.to_bits()),
+            ("overscanX".to_owned(), ground.overscan[0].to_bits()),
+            ("overscanY".to_owned(), ground.overscan[1].to_bits()),
         ];
         for (name, account) in ACCOUNTS.into_iter().zip([start, added, removed, drained, clamped]) {
             numbers.extend(account.iter().enumerate().map(|(kind, &value)| (format!("{name}{kind}"), value as u64)));
@@ -190,6 +192,7 @@ impl State {
             ground: number("ground").and_then(Ground::from_number).ok_or(StateError::Missing("ground"))?,
             height: real("groundHeight")?,
             offset: real("groundOffset")?,
+            overscan: [real("overscanX")?, real("overscanY")?],
         };
         let mut accounts = [[0_i64; 4]; ACCOUNTS.len()];
         for (name, account) in ACCOUNTS.into_iter().zip(&mut accounts) {
@@ -349,7 +352,7 @@ mod tests {
             colour_range: 16.0,
             water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, true))),
-            ground: BuiltInGround { ground: Ground::Street, height: 0.7, offset: -0.1 },
+            ground: BuiltInGround { ground: Ground::Street, height: 0.7, offset: -0.1, overscan: [3.0, 0.5] },
             pyramid: (spec.constants.model == Model::Ripples).then(|| Arc::new(Pyramid::new(margin.domain(&domain)))),
             domain,
             rest_level: if spec.constants.model == Model::Ripples { 0.37 } else { 0.0 },

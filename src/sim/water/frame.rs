@@ -242,7 +242,7 @@ impl<'a> Scene<'a> {
             units: time_step::units(&spec.constants),
             colour_range: time_step::colour_range(&spec.constants),
             terrain: None,
-            ground: BuiltInGround::default(),
+            ground: BuiltInGround { overscan: settings.overscan, ..BuiltInGround::default() },
             domain,
             pyramid,
             rest_level,
@@ -263,7 +263,7 @@ impl<'a> Scene<'a> {
             scene.terrain = match previous.filter(|p| p.ground == scene.ground) {
                 _ if with_pyramid || scene.ground.is_flat() => None,
                 Some(p) => p.terrain.clone(),
-                None => scene.ground.terrain(&scene.basis(1)).map(Arc::new),
+                None => scene.ground.terrain(&scene.basis(1), &scene.grid).map(Arc::new),
             };
         }
         if let Some(mask) = &inputs.mask {

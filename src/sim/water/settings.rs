@@ -279,6 +279,8 @@ fingerprinted! {
         pub force_scale: f64,
         /// Scale of the force picture's pressure.
         pub pressure_scale: f64,
+        /// Full-resolution pixels of the grid beyond the frame, to the left and right, and below and above.
+        pub overscan: [f64; 2],
     }
 }
 
@@ -362,5 +364,6 @@ impl Settings {
         push: [0.0; 2],
         force_scale: 0.0,
         pressure_scale: 0.0,
+        overscan: [0.0; 2],
     };
 }

@@ -11,7 +11,7 @@ use super::ripples::pyramid::Pyramid;
 use super::ripples::{REST, UNITS};
 use super::settings::{Constants, Model};
 use crate::sim::diagnostics::{diagnostics, discarded};
-use crate::sim::grid::Grid;
+use crate::sim::grid::{Frame, Grid};
 use crate::sim::memory::Values;
 
 /// The constants of a whole simulation.
@@ -141,6 +141,11 @@ impl State {
     /// Terrain in units, one plane; `None` where there is none.
     pub fn terrain(&self) -> Option<&Field> {
         self.terrain.as_deref()
+    }
+
+    /// The part of the grid that is in the frame.
+    pub fn frame(&self) -> Frame {
+        self.grid.frame(self.ground.overscan)
     }
 
     /// The built-in ground; flat where the terrain is a picture.

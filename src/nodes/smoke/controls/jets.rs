@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use super::Id;
 use crate::nodes::common::controls::{Condition, Control, Kind, blank, choice, colour, double, fields, position};
-use JetField::{On, PulseRate};
+use JetField::{Breakup, On, PulseRate};
 
 /// Number of jets.
 pub const JETS: usize = 4;
@@ -16,7 +16,7 @@ fields! {
     /// A parameter of a jet, in the order of the panel.
     JetField of Jet ["jet1", "jet2", "jet3", "jet4"] {
         On "", Centre, Direction, Radius, Softness, Strength, Colour, Density, Heat, Fuel, Spread, Random,
-        PulseRate, PulseDuty,
+        Breakup, BreakupSize, PulseRate, PulseDuty,
     }
 }
 
@@ -61,6 +61,7 @@ pub const ROWS: [[Control<Id>; JetField::COUNT]; JETS] = [
 const fn rows(n: usize, [group, label]: [&'static CStr; 2], defaults: Defaults) -> [Control<Id>; JetField::COUNT] {
     let group = blank(Id::Jet(n, On), group).shown_when(Condition::AtLeast(Id::JetCount, n as i32 + 1));
     let on = group.when(Condition::NoneOf(Id::Jet(n, On), &[OFF]));
+    let broken = on.when(Condition::Positive(Id::Jet(n, Breakup)));
     let pulsing = on.when(Condition::Positive(Id::Jet(n, PulseRate)));
     let rows = [
         group.field(label, choice(&[c"When no Source", c"On", c"Off"], defaults.on)),
@@ -75,6 +76,8 @@ const fn rows(n: usize, [group, label]: [&'static CStr; 2], defaults: Defaults) 
         on.field(c"Fuel", double(0.0, [0.0, 1.0], [0.0, 1.0])),
         on.field(c"Spread", double(10.0, [0.0, 360.0], [0.0, 120.0])),
         on.field(c"Random", double(defaults.random, [0.0, 1.0], [0.0, 1.0])),
+        on.field(c"Break-up", double(0.0, [0.0, 1.0], [0.0, 1.0])),
+        broken.field(c"Break-up size", double(60.0, [1.0, 100_000.0], [4.0, 300.0])),
         on.field(c"Pulse rate", double(0.0, [0.0, 1.0], [0.0, 0.2])),
         pulsing.field(c"Pulse duty", double(0.5, [0.0, 1.0], [0.0, 1.0])),
     ];

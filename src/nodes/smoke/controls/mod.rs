@@ -21,7 +21,8 @@ use crate::sim::smoke::settings::Boundary;
 use Condition::{Holds, On, OneOf, Positive};
 pub use jets::{JETS, JetField};
 
-/// Option of `gridMode`.
+/// Options of `gridMode`.
+const FRAME: i32 = 0;
 const FOLLOW: i32 = 1;
 /// Options of `output`.
 mod output {
@@ -84,6 +85,8 @@ FIRST_ROWS {
     TimeScale = AIR.of(c"timeScale", c"Time scale", double(1.0, [0.0, 1000.0], [0.0, 4.0]));
     NoiseSize = AIR.of(c"noiseSize", c"Turbulence size", double(120.0, [1.0, 100_000.0], [8.0, 1000.0]))
         .when(Positive(Id::Noise));
+    NoiseOctaves = AIR.of(c"noiseOctaves", c"Turbulence octaves", int(1, [1, 6], [1, 6]))
+        .when(Positive(Id::Noise));
     NoiseSpeed = AIR.of(c"noiseSpeed", c"Turbulence speed", double(0.05, [0.0, 10.0], [0.0, 0.5]))
         .when(Positive(Id::Noise));
     Seed = AIR.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).when(Holds(uses_seed));
@@ -102,6 +105,8 @@ FIRST_ROWS {
         .constant().when(Holds(has_closed_edges));
     // Smoke rises beyond a small element that it comes from.
     = Control { kind: choice(EXTENTS, 2), ..common(Shared::Extent).in_group(BORDERS.group) };
+    Overscan = BORDERS.of(c"overscan", c"Overscan", vector(0.0, [0.0, 10_000.0], [0.0, 200.0]))
+        .constant().when(OneOf(Id::GridMode, &[FRAME]));
     GridMode = GRID.of(c"gridMode", c"Grid", choice(&[c"Frame", c"Follow"], 0)).constant();
     GridCentre = FOLLOWING.of(c"gridCentre", c"Grid centre", position([0.5, 0.5]));
     GridSize = FOLLOWING.of(c"gridSize", c"Grid size", vector(512.0, [1.0, 16_384.0], [64.0, 2048.0]))
@@ -175,6 +180,8 @@ LAST_ROWS {
         .when(OneOf(Id::Output, &[SMOKE, output::FIRE, output::INK]));
     FireEmber = FIRE.of(c"fireEmber", c"Ember kelvin", double(1150.0, [500.0, 20_000.0], [800.0, 3000.0]));
     FireKelvin = FIRE.of(c"fireKelvin", c"Fire kelvin", double(2300.0, [500.0, 20_000.0], [1000.0, 8000.0]));
+    WorkingSpace = FIRE.of(c"workingSpace", c"Working space", choice(&[c"Rec. 709", c"ACEScg", c"Rec. 2020"], 0))
+        .constant();
     FireExposure = FIRE.of(c"fireExposure", c"Fire exposure", double(3.0, [-20.0, 20.0], [-4.0, 8.0]));
     FireFalloff = FIRE.of(c"fireFalloff", c"Fire falloff", double(2.5, [0.5, 8.0], [0.5, 8.0]));
     FireSoot = FIRE.of(c"fireSoot", c"Fire soot", double(8.0, [0.0, 10_000.0], [0.0, 20.0]));
@@ -287,10 +294,11 @@ fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     any_jet(values, time, JetField::Fuel)
 }
 
-/// True if there is turbulence, a jet that wanders, or fire that is disturbed.
+/// True if there is turbulence, a jet that wanders or is broken up, or fire that is disturbed.
 fn uses_seed(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     Ok(values.double(Id::Noise, time)? > 0.0
         || any_jet(values, time, JetField::Random)?
+        || any_jet(values, time, JetField::Breakup)?
         || has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
 }
 

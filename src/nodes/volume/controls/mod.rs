@@ -132,6 +132,8 @@ LAST_ROWS {
     Absorption = PICTURE.of(c"absorption", c"Absorption", colour([1.0, 1.0, 1.0]));
     Scattering = SCATTERED.of(c"scattering", c"Multiple scattering", double(0.6, [0.0, 1.0], [0.0, 1.0]));
     Forward = SCATTERED.of(c"forward", c"Forward scattering", double(0.5, [0.0, 0.95], [0.0, 0.95]));
+    WorkingSpace = GLOW.of(c"workingSpace", c"Working space", choice(&[c"Rec. 709", c"ACEScg", c"Rec. 2020"], 0))
+        .constant();
     FireExposure = GLOW.of(c"fireExposure", c"Fire exposure", double(3.0, [-20.0, 20.0], [-4.0, 8.0]));
     FireDepth = GLOW.of(c"fireDepth", c"Fire depth", double(0.12, [0.001, 100.0], [0.01, 1.0]));
     FireKelvin = GLOW.of(c"fireKelvin", c"Hot colour", double(2300.0, [500.0, 20_000.0], [1000.0, 4000.0]));

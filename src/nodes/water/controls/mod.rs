@@ -121,6 +121,7 @@ FIRST_ROWS {
     AbsorbWidth = BORDERS.of(c"absorbWidth", c"Absorb width", double(100.0, [0.0, 1_000_000.0], [0.0, 500.0]))
         .when(Holds(absorbs));
     = common(Shared::Extent).in_group(BORDERS.group);
+    Overscan = BORDERS.of(c"overscan", c"Overscan", vector(0.0, [0.0, 10_000.0], [0.0, 200.0])).constant();
     SourceMode = SOURCE.of(c"sourceMode", c"Source mode", choice(&[
         c"Start frame", c"Add", c"Replace", c"Fill up"
     ], 0));

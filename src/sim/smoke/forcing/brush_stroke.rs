@@ -8,6 +8,7 @@ use super::raster::{AMOUNT_MAX, FACES, Raster, smoothstep};
 use super::{Forcing, Fuel, Patch};
 use crate::sim::fluid::Staggering;
 use crate::sim::maths::{bounded, clamp};
+use crate::sim::noise::patches;
 use crate::sim::stroke::Stroke;
 
 /// Largest bounding rectangle, in cells, of a stroke beyond the grid whose coverage is summed; larger strokes use their
@@ -28,6 +29,26 @@ pub(super) struct BrushStroke {
     disc_area: f64,
     /// Radius within which air is steered, at least 1 cell.
     radius: f64,
+    breakup: Option<Breakup>,
+}
+
+/// A noise that breaks the emission of a stroke up into patches, and keeps its mean.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Breakup {
+    /// 0 (even) to 1 (with gaps).
+    pub amount: f64,
+    /// Size of the patches, pixels.
+    pub size: f64,
+    pub seed: i32,
+    /// Patterns of the moment, of [`PATCHES_PULSE`](crate::sim::noise::PATCHES_PULSE).
+    pub patterns: [(u32, f64); 2],
+}
+
+impl Breakup {
+    /// Factor of the emission at a position in pixels, 0 to 2.
+    fn factor(&self, [x, y]: [f64; 2]) -> f64 {
+        1.0 + self.amount * (2.0 * patches(self.seed, [x / self.size, y / self.size, 0.5], self.patterns) - 1.0)
+    }
 }
 
 impl BrushStroke {
@@ -47,7 +68,13 @@ impl BrushStroke {
             stroke: Stroke::new(raster.position(previous).unwrap_or(centre), centre, radius).softened(softness),
             disc_area: PI * (middle * middle + rim * rim / 12.0) * radius * radius,
             radius: radius.max(1.0),
+            breakup: None,
         })
+    }
+
+    /// The stroke with an emission that is broken up.
+    pub fn broken_up(self, breakup: Option<Breakup>) -> BrushStroke {
+        BrushStroke { breakup, ..self }
     }
 
     /// Radius within which air is steered, cells, at least 1.
@@ -115,6 +142,11 @@ impl BrushStroke {
         for_each_row(raster.workers, &mut cover.values, cover.width, |y, row| {
             for (x, value) in row.iter_mut().enumerate() {
                 *value *= factor * raster.inflow_factor((low + y) * raster.width + left + x);
+                if let Some(breakup) = &self.breakup {
+                    let [x, y] = raster.position_of(Staggering::Cell, left + x, low + y);
+                    *value *=
+                        breakup.factor([raster.origin[0] + x / raster.scale, raster.origin[1] + y / raster.scale]);
+                }
             }
         });
         Some(cover)

@@ -1,10 +1,11 @@
-//! Jets of air from round nozzles, with opening angle, random variation and pulses.
+//! Jets of air from round nozzles, with opening angle, random variation, pulses, and an emission that is broken up.
 
 use super::Forcing;
-use super::brush_stroke::BrushStroke;
+use super::brush_stroke::{Breakup, BrushStroke};
 use super::raster::{AMOUNT_MAX, Raster, SPEED_MAX, smoothstep};
 use crate::sim::hash::{hash, unit};
 use crate::sim::maths::{bounded, clamp};
+use crate::sim::noise::{PATCHES_PULSE, patterns};
 use crate::sim::smoke::settings::{Fire, Jet};
 
 /// Periods of the random variation, frames, and their weights.
@@ -21,6 +22,14 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, f
         return;
     }
     let Some(stroke) = BrushStroke::new(raster, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
+    let amount = clamp(jet.breakup, 0.0, 1.0);
+    let breakup = (amount > 0.0).then(|| Breakup {
+        amount,
+        size: clamp(jet.breakup_size, 1.0, AMOUNT_MAX),
+        seed: jet.seed,
+        patterns: patterns(clock, PATCHES_PULSE),
+    });
+    let stroke = stroke.broken_up(breakup);
     let random = clamp(jet.random, 0.0, 1.0);
     let direction = bounded(jet.direction, AMOUNT_MAX) + DEVIATION_MAX * random * wander(clock, jet.seed, 0);
     let speed = bounded(jet.strength, SPEED_MAX) * (1.0 + random * wander(clock, jet.seed, 1)) * raster.scale;

@@ -11,6 +11,16 @@ use crate::sim::maths::{bounded, clamp};
 use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 
+/// Largest number of octaves.
+const OCTAVES_MAX: i32 = 6;
+
+/// Acceleration of an octave relative to that of the one before, whose eddies are twice as large: as in Kolmogorov's
+/// inertial range, 2^(1/3).
+const FALLOFF: f64 = 1.259_921_049_894_9;
+
+/// Rate of change of an octave relative to that of the one before: 2^(2/3).
+const PACE: f64 = 1.587_401_051_968_2;
+
 /// Root mean square gradient of gradient noise whose lattice gradients are random unit vectors.
 const SLOPE: f64 = 0.883_306_215_951_7;
 
@@ -54,8 +64,8 @@ impl Axis {
     }
 }
 
-/// Rasterises the noise: an acceleration with root mean square `strength`, in eddies of `size`, at least one cell. It
-/// is the curl of a potential at the cells' corners, so its discrete divergence is 0.
+/// Rasterises the noise: an acceleration with root mean square `strength`, in eddies of `size` and, with more octaves,
+/// of its halves, at least one cell. It is the curl of a potential at the cells' corners, so its discrete divergence is 0.
 ///
 /// The potential is gradient noise in canonical coordinates. Its lattice gradients rotate with the clock in either
 /// direction, at rates within a quarter of `speed`, so its strength does not change in time.
@@ -64,13 +74,24 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Nois
     if strength == 0.0 {
         return;
     }
-    let size = clamp(noise.size, 1.0 / raster.scale, AMOUNT_MAX.max(1.0 / raster.scale));
-    let axes = [0, 1].map(|axis| Axis::new(raster, axis, size));
-    let slopes = slopes(raster, &axes, noise, clock);
-    let potential = potential(raster, &axes, &slopes);
+    let least = 1.0 / raster.scale;
+    let mut size = clamp(noise.size, least, AMOUNT_MAX.max(least));
+    let octaves = noise.octaves.clamp(1, OCTAVES_MAX);
+    // The squares of the octaves' strengths add up to that of the noise.
+    let total = (0..octaves).map(|octave| libm::pow(FALLOFF, f64::from(2 * octave))).sum::<f64>();
+    let mut strength = strength / libm::sqrt(total);
+    let mut potential: Vec<f64> = request::zeros((raster.width + 1) * (raster.height + 1));
+    for octave in 0..octaves {
+        let axes = [0, 1].map(|axis| Axis::new(raster, axis, size));
+        let turned = bounded(noise.speed, 1e3) * clock + noise.lead;
+        let slopes =
+            slopes(raster, &axes, noise.seed.wrapping_add(octave), turned * libm::pow(PACE, f64::from(octave)));
+        // Unit of the noise: `size`; a cell is a small part of it.
+        add_potential(raster, &axes, &slopes, strength * size * raster.scale, &mut potential);
+        strength *= FALLOFF;
+        size = (0.5 * size).max(least);
+    }
     let stride = raster.width + 1;
-    // Unit of the potential: `size`; a cell is a small part of it.
-    let per_cell = strength * size * raster.scale;
     for staggering in FACES {
         let patch = rasterise_patch(raster, &CellRange::all(raster, staggering), |x, y| {
             let corner = y * stride + x;
@@ -78,20 +99,20 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Nois
                 Staggering::Face(1) => potential[corner] - potential[corner + 1],
                 _ => potential[corner + stride] - potential[corner],
             };
-            (difference * per_cell) as f32
+            difference as f32
         });
         forcing.add(staggering, patch);
     }
 }
 
-/// The gradients at all lattice points, row after row.
-fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
-    let turned = bounded(bounded(noise.speed, 1e3) * clock + noise.lead, AMOUNT_MAX);
+/// The gradients at all lattice points, row after row, after so many rotations.
+fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], seed: i32, turned: f64) -> Vec<[f64; 2]> {
+    let turned = bounded(turned, AMOUNT_MAX);
     let columns = axes[0].knots();
     let mut slopes: Vec<[f64; 2]> = request::zeros(columns * axes[1].knots());
     for_each_row(raster.workers, &mut slopes, columns, |y, row| {
         for (x, slope) in row.iter_mut().enumerate() {
-            let number = |which| unit(hash(noise.seed, axes[0].name(x as i64), axes[1].name(y as i64) as u64, which));
+            let number = |which| unit(hash(seed, axes[0].name(x as i64), axes[1].name(y as i64) as u64, which));
             let rate = 0.75 + 0.5 * number(1);
             let turns = number(0) + turned * if number(2) < 0.5 { rate } else { -rate };
             let angle = TAU * (turns - libm::floor(turns));
@@ -101,11 +122,10 @@ fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> V
     slopes
 }
 
-/// The potential at the corners of the cells: (width + 1) × (height + 1).
-fn potential(raster: &Raster<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
+/// Adds a multiple of a noise to the potential at the corners of the cells: (width + 1) × (height + 1).
+fn add_potential(raster: &Raster<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]], factor: f64, potential: &mut [f64]) {
     let columns = axes[0].knots();
-    let mut potential: Vec<f64> = request::zeros((raster.width + 1) * (raster.height + 1));
-    for_each_row(raster.workers, &mut potential, raster.width + 1, |y, row| {
+    for_each_row(raster.workers, potential, raster.width + 1, |y, row| {
         let (knot, v) = axes[1].lines[y];
         let (low, high) = (&slopes[knot * columns..], &slopes[(knot + 1) * columns..]);
         let rise = fade(v);
@@ -114,10 +134,9 @@ fn potential(raster: &Raster<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<
             let across = fade(u);
             let below = blend(a[0][0] * u + a[0][1] * v, a[1][0] * (u - 1.0) + a[1][1] * v, across);
             let above = blend(b[0][0] * u + b[0][1] * (v - 1.0), b[1][0] * (u - 1.0) + b[1][1] * (v - 1.0), across);
-            *value = blend(below, above, rise);
+            *value += factor * blend(below, above, rise);
         }
     });
-    potential
 }
 
 fn blend(from: f64, to: f64, share: f64) -> f64 {

@@ -23,6 +23,7 @@ use super::field::Field;
 use super::fixed_point::{HEIGHT_MAX, to_units};
 use super::plan::RowCounts;
 use super::settings::{Ground, Settings};
+use crate::sim::grid::{Frame, Grid};
 use crate::sim::maths::clamp;
 
 /// The built-in ground of a state, with its scale.
@@ -34,12 +35,14 @@ pub struct BuiltInGround {
     pub height: f64,
     /// Height added to it.
     pub offset: f64,
+    /// Full-resolution pixels of the grid beyond the frame, to the left and right, and below and above.
+    pub overscan: [f64; 2],
 }
 
 impl BuiltInGround {
     /// The ground of a frame's settings.
     pub fn new(settings: &Settings) -> Self {
-        let ground = Self { ground: settings.ground, ..Self::default() };
+        let ground = Self { ground: settings.ground, overscan: settings.overscan, ..Self::default() };
         if ground.is_flat() {
             return ground;
         }
@@ -52,9 +55,10 @@ impl BuiltInGround {
         matches!(self.ground, Ground::Flat | Ground::Pebbles)
     }
 
-    /// The terrain in units; `None` where the ground is flat.
-    pub(super) fn terrain(&self, basis: &Basis<'_>) -> Option<Field> {
-        let aspect = basis.width as f64 / basis.height as f64;
+    /// The terrain of a grid in units; `None` where the ground is flat.
+    pub(super) fn terrain(&self, basis: &Basis<'_>, grid: &Grid) -> Option<Field> {
+        let Frame { corner, size } = grid.frame(self.overscan);
+        let aspect = size[0] / size[1];
         let height: &(dyn Fn(f64, f64) -> f64 + Sync) = match self.ground {
             Ground::Flat | Ground::Pebbles => return None,
             Ground::RiverBed => {
@@ -71,7 +75,7 @@ impl BuiltInGround {
         let mut field = basis.field(1);
         basis.device.rows(&mut field, &|y, row| {
             for x in 0..basis.width {
-                let [u, v] = [x, y].map(|at| (at as f64 + 0.5) / basis.height as f64);
+                let [u, v] = [(x, corner[0]), (y, corner[1])].map(|(at, corner)| (at as f64 + 0.5 - corner) / size[1]);
                 let level = height(u, v) * self.height + self.offset;
                 row[x + 1] = to_units(level, basis.units, -HEIGHT_MAX, HEIGHT_MAX).unwrap_or(0);
             }
