@@ -5,7 +5,7 @@ mod common;
 use common::{bits, check_greyed, own_flow, picture, total};
 use flow_host::{Context, Node, Plugin, Project, Source, Value};
 
-const PRESETS: [&str; 7] = ["River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying"];
+const PRESETS: [&str; 5] = ["River", "Flood", "Ripples", "Pond in rain", "Street puddle"];
 
 /// A node with a Source that is water everywhere.
 fn node(plugin: &Plugin) -> Node {
@@ -27,7 +27,7 @@ fn a_preset_is_one_undoable_edit_and_shows_water() {
         node.set("preset", preset).expect("the node takes it");
         let model = node.value("model", 1.0).expect("there");
         let wanted = match preset {
-            "River" | "Shore" | "Flood" => 2,
+            "River" | "Flood" => 2,
             "Ripples" | "Pond in rain" => 3,
             _ => 0,
         };

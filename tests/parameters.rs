@@ -28,8 +28,7 @@ const fn choice(group: &'static str, name: &'static str, options: &'static [&'st
     Promise { group, name, kind: "choice", default: options[0], options, animates }
 }
 
-const PRESETS: &[&str] =
-    &["Custom", "River", "Flood", "Ripples", "Pond in rain", "Street puddle", "Shore", "Puddle drying"];
+const PRESETS: &[&str] = &["Custom", "River", "Flood", "Ripples", "Pond in rain", "Street puddle"];
 
 const SIDE: &[&str] = &["As Edges", "Closed", "Open", "Absorb"];
 const SHAPE: &[&str] = &["Disc", "Line", "Ring"];
@@ -91,6 +90,7 @@ const BEFORE: &[Promise] = &[
     animated("borders", "absorbWidth", "double", "100"),
     choice("borders", "extent", &["Source", "Project", "Both"], false),
     choice("source", "sourceMode", &["Start frame", "Add", "Replace", "Fill up"], true),
+    still("borders", "overscan", "double2D", "0,0"),
     choice("source", "sourceChannel", &["Alpha", "Luminance", "Red", "Green", "Blue"], true),
     animated("source", "sourceHeight", "double", "1"),
     choice("source", "rainMode", &["Drops", "Mean height"], true),

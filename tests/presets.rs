@@ -60,7 +60,7 @@ fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
 /// Nodes, some of their presets (the first one first), and values of parameters that this preset sets, too: set before
 /// and after it.
 const NODES: [(&str, &[&str], [&str; 2]); 2] = [
-    ("org.flowofx.Flow", &["River", "Pond in rain", "Puddle drying"], ["gravity=40", "preroll=2"]),
+    ("org.flowofx.Flow", &["River", "Pond in rain", "Street puddle"], ["gravity=40", "preroll=2"]),
     ("org.flowofx.FlowSmoke", &["Ink", "Campfire"], ["dissipation=0.2", "vorticity=0.5"]),
 ];
 
@@ -127,7 +127,7 @@ fn job_files_accept_presets_and_errors_list_the_known_ones() {
     let shown = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{shown}");
     assert!(
-        shown.contains("preset: no option 'Rivers'") && shown.contains("'River'") && shown.contains("'Shore'"),
+        shown.contains("preset: no option 'Rivers'") && shown.contains("'River'") && shown.contains("'Ripples'"),
         "{shown}"
     );
 }

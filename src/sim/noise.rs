@@ -78,3 +78,15 @@ pub fn patches(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 
     let octave = |scale: f64, seed: i32| changing(seed, position.map(|x| x * scale), patterns);
     clamp(0.5 + 1.6 * (octave(1.0, seed) + 0.5 * octave(2.0, seed.wrapping_add(1))), 0.0, 1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_give_way_to_the_next_without_a_jump() {
+        let at = |clock: f64| changing(7, [0.3, 0.6, 0.2], patterns(clock, 4.0));
+        assert!((at(4.0) - at(4.0 - 1e-9)).abs() < 1e-6);
+        assert_ne!(at(0.0), at(4.0));
+    }
+}

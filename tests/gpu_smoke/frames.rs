@@ -75,7 +75,15 @@ impl Scene {
             cooling: 0.05,
             lift: 0.05,
             weight: 0.01,
-            noise: Some(Noise { strength: 0.02, size: 20.0, octaves: 2, speed: 0.05, lead: 0.0, seed: 1 }),
+            noise: Some(Noise {
+                strength: 0.02,
+                size: 20.0,
+                octaves: 2,
+                speed: 0.05,
+                lead: 0.0,
+                drift: [0.0; 2],
+                seed: 1,
+            }),
             brush: Some(brush),
             jets: vec![jet],
             ..settings()

@@ -123,6 +123,21 @@ fn noise_stays_where_it_is_when_the_grid_moves() {
 }
 
 #[test]
+fn the_wind_carries_a_noise_along() {
+    let spec = spec(120, 90, 1.0);
+    let at = |drift: [f64; 2]| {
+        let mut settings = noise(5);
+        settings.noise.iter_mut().for_each(|noise| (noise.drift, noise.octaves) = (drift, 3));
+        added(&spec, &frame(&spec, &settings, &Inputs::default(), 1.0))
+    };
+    let ([u, _], [moved_u, _]) = (at([0.0; 2]), at([31.0, -17.0]));
+    for (x, y) in (0..80).flat_map(|x| (17..70).map(move |y| (x, y))) {
+        let off = u[y * 121 + x] - moved_u[(y - 17) * 121 + x + 31];
+        assert!(off.abs() < 1e-5, "at {x}, {y}: {off}");
+    }
+}
+
+#[test]
 fn a_proxy_has_the_forcing_of_the_full_grid() {
     let (full, half) = (spec(320, 240, 1.0), spec(160, 120, 0.5));
     let s = Settings {

@@ -142,7 +142,7 @@ fn with_alpha(pixels: Pixels) -> SourcePixels {
 }
 
 fn noise(frame_number: i64) -> Settings {
-    let noise = Noise { strength: 2.0, size: 24.0, octaves: 1, speed: 0.02, lead: 0.0, seed: 3 };
+    let noise = Noise { strength: 2.0, size: 24.0, octaves: 1, speed: 0.02, lead: 0.0, drift: [0.0; 2], seed: 3 };
     Settings { frame: frame_number, noise: Some(noise), ..settings() }
 }
 

@@ -63,6 +63,7 @@ fn all(value: f64) -> Settings {
             octaves: i32::MAX,
             speed: value,
             lead: value,
+            drift: [value; 2],
             seed: i32::MAX,
         }),
         brush: Some(brush),

@@ -2,8 +2,6 @@
 
 use std::ffi::{CStr, CString};
 
-use super::controls::Controls;
-
 /// Hints of the parameters that several nodes have.
 const COMMON: &str = include_str!("hints.txt");
 
@@ -65,7 +63,7 @@ fn is_name(pattern: &str, name: &str) -> bool {
 
 /// Checks that each parameter has a hint, and each hint of the node a parameter.
 #[cfg(test)]
-pub fn check<Id: Controls>() {
+pub fn check<Id: super::controls::Controls>() {
     let hints = Id::hints();
     for control in Id::TABLE {
         let hint = hints.get(control.name).to_bytes();

@@ -165,6 +165,7 @@ pub fn settings(
             octaves: values.int(Id::NoiseOctaves, time)?,
             speed,
             lead: past.lead(|before| before.noise.map(|noise| [noise.speed, noise.lead]), speed),
+            drift: past.drift(settings.wind, settings.frame_time()),
             seed: values.int(Id::Seed, time)?,
         });
     }
@@ -236,6 +237,14 @@ struct Past<'a> {
 }
 
 impl Past<'_> {
+    /// Way of a pattern that is carried by a wind, from the first frame that has the pattern.
+    fn drift(&self, wind: [f64; 2], time: f64) -> [f64; 2] {
+        match self.settings.and_then(|before| before.noise) {
+            Some(Noise { drift, .. }) => [0, 1].map(|axis| drift[axis] + wind[axis] * time),
+            None => [0.0; 2],
+        }
+    }
+
     /// The phase offset (lead) at a new rate; `of` returns the previous rate and lead.
     fn lead(&self, of: impl Fn(&Settings) -> Option<[f64; 2]>, rate: f64) -> f64 {
         lead(self.settings.and_then(of), rate, self.clock)

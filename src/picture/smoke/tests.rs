@@ -360,6 +360,7 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 falloff: value,
                 opacity: value,
                 light: value,
+                working_space: WorkingSpace::AcesCg,
                 flame: FlameLook { core: value, onset: value, edge: value, blue: value, rate: value, size: value },
             };
             let absurd = Shading {

@@ -147,6 +147,8 @@ fingerprinted! {
         pub speed: f64,
         /// Phase offset in rotations: keeps the pattern continuous when `speed` changes.
         pub lead: f64,
+        /// Way that the wind has carried the pattern, pixels.
+        pub drift: [f64; 2],
         /// Seed of the pattern.
         pub seed: i32,
     }

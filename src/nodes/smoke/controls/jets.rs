@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{Condition, Control, Kind, blank, choice, colour, double, fields, position};
+use crate::nodes::common::controls::{Condition, Control, blank, choice, colour, double, fields, position};
 use JetField::{Breakup, On, PulseRate};
 
 /// Number of jets.

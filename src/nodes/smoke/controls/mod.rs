@@ -65,8 +65,7 @@ order [
 /// Groups before the jets.
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
-        c"Custom", c"Ink", c"Candle", c"Campfire", c"Cigarette", c"Chimney", c"Steam", c"Fog bank", c"Dry ice",
-        c"Explosion", c"Dust hit"
+        c"Custom", c"Ink", c"Candle", c"Campfire", c"Cigarette", c"Chimney", c"Steam", c"Fog bank", c"Dry ice"
     ], 0)).constant().invalidates(Invalidates::Nothing);
     Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Dye", c"Smoke", c"Fire", c"Ink", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",

@@ -3,9 +3,7 @@
 use std::ffi::CStr;
 
 use super::{Id, output};
-use crate::nodes::common::controls::{
-    Condition, Control, Invalidates, Kind, blank, choice, colour, double, fields, triple,
-};
+use crate::nodes::common::controls::{Condition, Control, Invalidates, blank, choice, colour, double, fields, triple};
 use LightField::Type;
 
 /// Number of lights.

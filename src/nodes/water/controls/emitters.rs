@@ -3,9 +3,7 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{
-    Condition, Control, Kind, blank, choice, colour, double, fields, position, switch,
-};
+use crate::nodes::common::controls::{Condition, Control, blank, choice, colour, double, fields, position, switch};
 use crate::sim::water::settings::EMITTERS;
 use EmitterField::On;
 

@@ -79,7 +79,7 @@ order [
 /// Groups before the emitters.
 FIRST_ROWS {
     Preset = MAIN.of(c"preset", c"Preset", choice(&[
-        c"Custom", c"River", c"Flood", c"Ripples", c"Pond in rain", c"Street puddle", c"Shore", c"Puddle drying"
+        c"Custom", c"River", c"Flood", c"Ripples", c"Pond in rain", c"Street puddle"
     ], 0)).constant().invalidates(Invalidates::Nothing);
     Output = MAIN.invalidates(Invalidates::Picture).of(c"output", c"Output", choice(&[
         c"Water", c"Height", c"Cross", c"Diagonal", c"Beauty", c"Normals", c"Velocity", c"Motion vectors",

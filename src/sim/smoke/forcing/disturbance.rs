@@ -28,7 +28,7 @@ pub(super) fn rasterise(raster: &Raster<'_>, disturbance: &Disturbance, clock: f
     let stride = raster.width + 1;
     let mut potential: Vec<f64> = request::zeros(stride * (raster.height + 1));
     for (octave, (scale, weight, pace)) in OCTAVES.into_iter().enumerate() {
-        let axes = [0, 1].map(|axis| Axis::new(raster, axis, (size * scale).max(least)));
+        let axes = [0, 1].map(|axis| Axis::new(raster, axis, (size * scale).max(least), 0.0));
         let phase = bounded(clock / (clamp(disturbance.pulse, 0.1, 1e6) * pace), AMOUNT_MAX);
         let lattice = lattice(raster, &axes, disturbance.seed, octave as u64, phase);
         add_spline(raster, &axes, &lattice, weight * strength * size * raster.scale, &mut potential);

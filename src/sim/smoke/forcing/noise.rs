@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use super::Forcing;
 use super::patch::{CellRange, for_each_row, rasterise_patch};
-use super::raster::{AMOUNT_MAX, FACES, Raster, SPEED_MAX};
+use super::raster::{AMOUNT_MAX, FACES, POSITION_MAX, Raster, SPEED_MAX};
 use crate::sim::fluid::Staggering;
 use crate::sim::hash::{hash, unit};
 use crate::sim::maths::{bounded, clamp};
@@ -36,13 +36,13 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// The lattice points at distances of `size` pixels.
-    pub fn new(raster: &Raster<'_>, axis: usize, size: f64) -> Axis {
+    /// The lattice points at distances of `size` pixels, carried along by `drift` pixels.
+    pub fn new(raster: &Raster<'_>, axis: usize, size: f64, drift: f64) -> Axis {
         let cells = [raster.width, raster.height][axis];
         let extent = cells as f64 / raster.scale;
         let period = raster.wrap[axis].then(|| libm::round(extent / size).max(1.0));
         let size = period.map_or(size, |knots| extent / knots);
-        let place = |line: usize| (raster.origin[axis] + line as f64 / raster.scale) / size;
+        let place = |line: usize| (raster.origin[axis] - drift + line as f64 / raster.scale) / size;
         let first = libm::floor(place(0));
         let lines = (0..=cells).map(|line| {
             let at = place(if raster.wrap[axis] { line % cells } else { line });
@@ -67,7 +67,7 @@ impl Axis {
 /// Rasterises the noise: an acceleration with root mean square `strength`, in eddies of `size` and, with more octaves,
 /// of its halves, at least one cell. It is the curl of a potential at the cells' corners, so its discrete divergence is 0.
 ///
-/// The potential is gradient noise in canonical coordinates. Its lattice gradients rotate with the clock in either
+/// The potential is gradient noise in canonical coordinates, carried along by the wind (Taylor's frozen turbulence). Its lattice gradients rotate with the clock in either
 /// direction, at rates within a quarter of `speed`, so its strength does not change in time.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, clock: f64) {
     let strength = bounded(noise.strength, SPEED_MAX) * raster.scale * raster.time / SLOPE;
@@ -82,7 +82,7 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Nois
     let mut strength = strength / libm::sqrt(total);
     let mut potential: Vec<f64> = request::zeros((raster.width + 1) * (raster.height + 1));
     for octave in 0..octaves {
-        let axes = [0, 1].map(|axis| Axis::new(raster, axis, size));
+        let axes = [0, 1].map(|axis| Axis::new(raster, axis, size, bounded(noise.drift[axis], POSITION_MAX)));
         let turned = bounded(noise.speed, 1e3) * clock + noise.lead;
         let slopes =
             slopes(raster, &axes, noise.seed.wrapping_add(octave), turned * libm::pow(PACE, f64::from(octave)));

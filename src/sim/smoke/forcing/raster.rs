@@ -9,7 +9,7 @@ use crate::sim::smoke::settings::{Boundary, Spec};
 use crate::sim::smoke::time_step::FRAME_TIME_MAX;
 
 /// Bound of positions, cells.
-const POSITION_MAX: f64 = 1e9;
+pub const POSITION_MAX: f64 = 1e9;
 
 /// Bound of amounts other than speeds.
 pub(super) const AMOUNT_MAX: f64 = 1e9;
