@@ -29,7 +29,7 @@ fn a_jet_adds_velocity_and_dye_in_its_spread() {
 fn a_jet_that_is_broken_up_keeps_its_mean_and_has_gaps() {
     let spec = spec(400, 400, 1.0);
     let broken =
-        Jet { centre: [200.0; 2], previous: [200.0; 2], radius: 180.0, breakup: 1.0, breakup_size: 12.0, ..jet() };
+        Jet { centre: [200.0; 2], previous: [200.0; 2], radius: 180.0, breakup: 1.0, breakup_size: 6.0, ..jet() };
     let at = |frame_number: i64| {
         let settings = Settings { frame: frame_number, ..with_jet(broken) };
         let forcing = frame(&spec, &settings, &Inputs::default(), 1.0);
