@@ -77,7 +77,7 @@ const fn rows(n: usize, [group, label]: [&'static CStr; 2], defaults: Defaults) 
         on.field(c"Spread", double(10.0, [0.0, 360.0], [0.0, 120.0])),
         on.field(c"Random", double(defaults.random, [0.0, 1.0], [0.0, 1.0])),
         on.field(c"Break-up", double(0.0, [0.0, 1.0], [0.0, 1.0])),
-        broken.field(c"Break-up size", double(60.0, [1.0, 100_000.0], [4.0, 300.0])),
+        broken.field(c"Break-up size", double(60.0, [0.1, 100_000.0], [4.0, 300.0])),
         on.field(c"Pulse rate", double(0.0, [0.0, 1.0], [0.0, 0.2])),
         pulsing.field(c"Pulse duty", double(0.5, [0.0, 1.0], [0.0, 1.0])),
     ];
