@@ -224,7 +224,7 @@ impl<Id: Copy> Control<Id> {
         Self { name, label, kind, ..self }
     }
 
-    /// The control of a family with a label and a kind; [`fields!`] gives it its name.
+    /// The control of a family with a label and a kind; `fields!` gives it its name.
     #[must_use]
     pub const fn field(self, label: &'static CStr, kind: Kind) -> Self {
         Self { label, kind, ..self }
