@@ -109,7 +109,7 @@ fingerprinted! {
         pub spread: f64,
         /// Amplitude of the random variation of direction and strength, 0 to 1; smooth in time.
         pub random: f64,
-        /// How far a moving noise breaks the emission up, 0 (even) to 1 (with gaps).
+        /// Strength of the moving noise that breaks the emission up, 0 (even) to 1 (with gaps).
         pub breakup: f64,
         /// Size of its patches, pixels.
         pub breakup_size: f64,

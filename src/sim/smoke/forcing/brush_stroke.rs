@@ -35,7 +35,7 @@ pub(super) struct BrushStroke {
 /// A noise that breaks the emission of a stroke up into patches, and keeps its mean.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Breakup {
-    /// 0 (even) to 1 (with gaps).
+    /// Strength, 0 (even) to 1 (with gaps).
     pub amount: f64,
     /// Size of the patches, pixels.
     pub size: f64,
