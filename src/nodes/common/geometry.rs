@@ -48,8 +48,8 @@ pub fn around([x1, y1, x2, y2]: Rect, other: Rect) -> Rect {
 }
 
 /// A rectangle with margins to the left and right, and below and above.
-pub fn widened([x1, y1, x2, y2]: Rect, [across, along]: [f64; 2]) -> Rect {
-    [x1 - across, y1 - along, x2 + across, y2 + along]
+pub fn widened([x1, y1, x2, y2]: Rect, [dx, dy]: [f64; 2]) -> Rect {
+    [x1 - dx, y1 - dy, x2 + dx, y2 + dy]
 }
 
 /// A render scale; a factor outside the range of proxies becomes 1.
