@@ -1,6 +1,6 @@
 //! The measured cases of water.
 
-use flow_ofx::sim::water::settings::Model;
+use flow_ofx::sim::water::settings::{Model, Order};
 
 /// Distribution of the water.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +30,8 @@ pub struct Group {
     /// With three channels of pigment.
     pub pigment: bool,
     pub model: Model,
+    /// Of shallow water.
+    pub order: Order,
     pub steps: &'static [u32],
 }
 
@@ -54,13 +56,18 @@ pub fn groups(quick: bool) -> Vec<Group> {
     for &size in sizes {
         for kind in [Kind::Wet, Kind::Dry] {
             for pigment in [false, true] {
-                groups.push(Group { size, kind, pigment, model: Model::Pipes, steps });
+                groups.push(Group { size, kind, pigment, model: Model::Pipes, order: Order::Second, steps });
             }
         }
     }
-    groups.push(Group { size: HD, kind: Kind::Wet, pigment: false, model: Model::Classic, steps: &[8] });
-    groups.push(Group { size: HD, kind: Kind::Wet, pigment: false, model: Model::ShallowWater, steps: &[1, 8] });
-    groups.push(Group { size: HD, kind: Kind::Wet, pigment: true, model: Model::ShallowWater, steps: &[8] });
+    let wet = |model, order, pigment, steps| Group { size: HD, kind: Kind::Wet, pigment, model, order, steps };
+    groups.extend([
+        wet(Model::Classic, Order::Second, false, &[8]),
+        wet(Model::ShallowWater, Order::Second, false, &[1, 8]),
+        wet(Model::ShallowWater, Order::Second, true, &[8]),
+        wet(Model::ShallowWater, Order::First, false, &[8]),
+        wet(Model::Ripples, Order::Second, false, &[2]),
+    ]);
     groups
 }
 
@@ -80,6 +87,7 @@ impl Group {
         match self.model {
             Model::Pipes => "pipes",
             Model::Classic => "classic",
+            Model::ShallowWater if self.order == Order::First => "shallow of first order",
             Model::ShallowWater => "shallow",
             Model::Ripples => "ripples",
         }

@@ -10,6 +10,7 @@
 //! | `cases` | measured cases: sizes, scenes, steps |
 //! | `comparison` | devices in turn |
 //! | `devices` | the measured devices |
+//! | `moving` | frames of ripples around a solid that moves |
 //! | `naive` | a plain loop over cells, in parallel by rows, for comparison |
 //! | `bandwidth` | the bandwidth of the memory, for comparison |
 //! | `scene` | the water and the frame plans |
@@ -21,6 +22,7 @@ mod cases;
 mod comparison;
 mod devices;
 mod export;
+mod moving;
 mod naive;
 #[path = "../npy.rs"]
 mod npy;
@@ -98,6 +100,7 @@ fn main() -> std::io::Result<()> {
             Comparison::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
         }
     }
+    moving::measure(&options.filter, options.list, budget, threads);
     if !options.list {
         println!("{}", json!({ "row": "threads", "all": threads }));
     }

@@ -8,7 +8,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::field::Field;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::water::plan::{RowCounts, RowJob};
-use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Order, Settings};
+use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
 use flow_ofx::sim::{
     Interrupted,
     water::{
@@ -49,7 +49,7 @@ impl Scene {
         let (width, height) = group.size;
         let constants = Constants {
             model: group.model,
-            order: Order::Second,
+            order: group.order,
             edges: Edges::Closed,
             shut: [false; 4],
             absorb: [false; 4],
@@ -60,19 +60,21 @@ impl Scene {
         let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
         let cpu = Cpu::new(threads);
         let inputs = pictures(group);
-        let start = start_frame(&spec, &settings(1), &inputs, &cpu).0;
+        let start = start_frame(&spec, &settings(group.model, 1), &inputs, &cpu).0;
         // The measured shot has the terrain alone as an input, like a shot whose source acts at its start.
-        let inputs = Inputs { source: None, ..inputs };
+        let terrain = inputs.terrain.filter(|_| group.model != Model::Ripples);
+        let inputs = Inputs { source: None, terrain, ..Inputs::default() };
         let water = Arc::new(StateBuffers::new(start.water().clone()));
         let mut scene = Scene { spec, inputs, start, cpu, water, wet: 0.0 };
-        scene.water = scene.run(RUN_IN);
+        // A frame of ripples takes few steps.
+        scene.water = if group.model == Model::Ripples { scene.run(2) } else { scene.run(RUN_IN) };
         scene.wet = scene.wet_share(scene.water.water());
         scene
     }
 
     /// The plan of one frame of `steps` steps.
     pub fn plan(&self, steps: u32) -> Arc<FramePlan> {
-        let settings = settings(steps);
+        let settings = settings(self.spec.constants.model, steps);
         assert_eq!(steps_per_frame(&self.spec, &settings), (steps, false), "the speed makes other steps");
         let recorder = Recorder { cpu: &self.cpu, plan: Mutex::new(None) };
         next_frame(&self.spec, &self.start, &settings, &self.inputs, &recorder, &mut || true).expect("not interrupted");
@@ -124,7 +126,10 @@ impl Device for Recorder<'_> {
 }
 
 /// Settings for which a frame takes `steps` steps.
-fn settings(steps: u32) -> Settings {
+fn settings(model: Model, steps: u32) -> Settings {
+    if model == Model::Ripples {
+        return ripples(steps);
+    }
     Settings {
         frame: 2,
         speed: SPEED * f64::from(steps),
@@ -136,6 +141,21 @@ fn settings(steps: u32) -> Settings {
         smoothing: SMOOTHING,
         source_height: 1.0,
         terrain_channel: Channel::Red,
+        ..Settings::IDLE
+    }
+}
+
+/// Ripples of the node's defaults, for which a frame takes `steps` steps.
+pub fn ripples(steps: u32) -> Settings {
+    Settings {
+        frame: 2,
+        speed: 4.0,
+        ripple_length: 60.0,
+        ripple_slowest: 6.0,
+        smoothing: 0.02,
+        damping: 0.02,
+        substeps: steps as i32,
+        source_height: 1.0,
         ..Settings::IDLE
     }
 }

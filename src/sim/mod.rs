@@ -15,6 +15,7 @@
 //! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
 //! | `stroke` | the coverage of a disc that moves along a line |
 //! | `hash`, `noise` | pseudo-random numbers; gradient noise |
+//! | `variation` | emission that wanders and pulses |
 //! | `union_find` | disjoint sets |
 //! | `maths` | arithmetic that models share |
 //! | `exact` | errors of stored states |
@@ -35,6 +36,7 @@ pub mod request;
 pub mod smoke;
 mod stroke;
 mod union_find;
+mod variation;
 pub mod volume;
 pub mod water;
 

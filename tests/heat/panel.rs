@@ -1,57 +1,15 @@
 //! The parameters of the node, and the settings that they make.
 
-use std::ffi::CStr;
-use std::sync::LazyLock;
-
-use flow_ofx::controls_table;
-use flow_ofx::nodes::common::controls::{Control, Controls, Invalidates, Kind, blank, double, int, position};
-use flow_ofx::nodes::common::hints::Hints;
-use flow_ofx::nodes::common::shared::{SHARED, SIMULATION_GROUP, Shared};
 use flow_ofx::nodes::common::values::Values;
 use flow_ofx::ofx::Result;
 use flow_ofx::sim::fingerprint::{Digest, Fingerprint};
 use flow_ofx::sim::grid::Grid;
 
-/// A parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Id {
-    Shared(Shared),
-    Depth,
-    Conductivity,
-    Centre,
-    CentreDepth,
-    Radius,
-    StartTemperature,
-    Strength,
-    Slice,
-}
-
-const fn own(id: Id, name: &'static CStr, label: &'static CStr, kind: Kind) -> Control<Id> {
-    blank(id, SIMULATION_GROUP.name).of(name, label, kind)
-}
-
-const PERCENT: Kind = double(50.0, [0.0, 100.0], [0.0, 100.0]);
-
-const OWN: [Control<Id>; 8] = [
-    own(Id::Depth, c"depth", c"Depth", int(16, [1, 1024], [1, 64])).constant(),
-    own(Id::Conductivity, c"conductivity", c"Conductivity", double(0.5, [0.0, 1000.0], [0.0, 10.0])),
-    own(Id::Centre, c"centre", c"Centre", position([0.5, 0.5])),
-    own(Id::CentreDepth, c"centreDepth", c"Centre depth", PERCENT),
-    own(Id::Radius, c"radius", c"Radius", double(6.0, [0.0, 10_000.0], [0.0, 100.0])),
-    own(Id::StartTemperature, c"startTemperature", c"Start temperature", double(1.0, [-1e6, 1e6], [0.0, 10.0])),
-    own(Id::Strength, c"strength", c"Strength", double(0.0, [-1e6, 1e6], [0.0, 1.0])),
-    own(Id::Slice, c"slice", c"Slice", PERCENT).invalidates(Invalidates::Picture),
-];
-
-const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = controls_table!(Id::Shared, OWN);
-
-impl Controls for Id {
-    const TABLE: &'static [Control<Self>] = &TABLE;
-
-    fn hints() -> &'static Hints {
-        static HINTS: LazyLock<Hints> = LazyLock::new(|| Hints::read(include_str!("hints.txt")));
-        &HINTS
-    }
+flow_ofx::parameters! {
+    table include_str!("parameters.txt");
+    presets None;
+    holds |_| None;
+    own { Depth, Conductivity, Centre, CentreDepth, Radius, StartTemperature, Strength, Slice }
 }
 
 /// Cells along the depth.

@@ -248,7 +248,7 @@ impl Drop for Edit {
 
 /// Reacts to a user's edit of a parameter.
 fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, name: &str, time: f64) -> Result<()> {
-    let Some(changed) = N::Id::TABLE.iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
+    let Some(changed) = N::Id::controls().iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
         return Ok(());
     };
     if let Some((choice, presets)) = N::Id::PRESETS
@@ -265,20 +265,20 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
         instance.update_digest(effect, false);
     }
     instance.undo.follow(effect, &instance.params, changed.id, time);
-    match changed.shared {
-        Some(Shared::Refresh) => {
-            instance.memory.forget_all();
-            instance.update_digest(effect, true);
-        }
-        Some(Shared::StartHere) => {
-            let frame = time.round().clamp(f64::from(-MOST_START), f64::from(MOST_START)) as i32;
-            instance.params.set(effect, N::Id::shared(Shared::StartFrame), Value::Int(frame))?;
-            instance.update_digest(effect, false);
-        }
-        Some(Shared::Bake) => bake::bake(instance, effect, time)?,
-        Some(Shared::ClearDisk) => bake::clear(instance, effect, time)?,
-        _ if changed.invalidates == Invalidates::Simulation => instance.update_digest(effect, false),
-        _ => {}
+    let is = |which| changed.id == N::Id::shared(which);
+    if is(Shared::Refresh) {
+        instance.memory.forget_all();
+        instance.update_digest(effect, true);
+    } else if is(Shared::StartHere) {
+        let frame = time.round().clamp(f64::from(-MOST_START), f64::from(MOST_START)) as i32;
+        instance.params.set(effect, N::Id::shared(Shared::StartFrame), Value::Int(frame))?;
+        instance.update_digest(effect, false);
+    } else if is(Shared::Bake) {
+        bake::bake(instance, effect, time)?;
+    } else if is(Shared::ClearDisk) {
+        bake::clear(instance, effect, time)?;
+    } else if changed.invalidates == Invalidates::Simulation {
+        instance.update_digest(effect, false);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The camera of nodes in three dimensions: its parameters, under the names that Card3D and Nuke's camera have, and
-//! their values. Each row is in the group of a given one; `source` is the choice of the camera's source.
+//! their values.
 
 use super::camera_file;
-use super::controls::{Condition, Control, Controls, Kind, choice, double, triple, vector};
+use super::controls::{Controls, Kind};
 use super::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
@@ -16,87 +16,6 @@ const FILE: i32 = 2;
 
 /// Farthest position, pixels.
 const FAR: f64 = 1e6;
-
-/// The source of the camera.
-pub const fn source<Id: Copy>(row: Control<Id>) -> Control<Id> {
-    row.of(c"camera", c"Camera", choice(&[c"Front", c"Parameters", c"File"], 0))
-}
-
-/// The file.
-pub const fn file<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[FILE])).constant().of(c"cameraFile", c"Camera file", Kind::File)
-}
-
-/// The size of a unit of the file.
-pub const fn scale<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[FILE])).of(
-        c"cameraScale",
-        c"Scene scale",
-        double(0.0, [0.0, 1e6], [0.0, 2000.0]),
-    )
-}
-
-/// Position of the camera.
-pub const fn translate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[PARAMETERS])).of(
-        c"translate",
-        c"Translate",
-        triple(0.0, [-1e6, 1e6], [-2000.0, 2000.0]),
-    )
-}
-
-/// Rotation.
-pub const fn rotate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[PARAMETERS])).of(
-        c"rotate",
-        c"Rotate",
-        triple(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]),
-    )
-}
-
-/// Order of the rotations.
-pub const fn order<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source).of(c"rotOrder", c"Rotation order", choice(&[c"XYZ", c"XZY", c"YXZ", c"YZX", c"ZXY", c"ZYX"], 4))
-}
-
-/// Focal length.
-pub const fn focal<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source).of(c"focal", c"Focal length", double(50.0, [1.0, 10_000.0], [5.0, 200.0]))
-}
-
-/// Horizontal aperture.
-pub const fn aperture<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source).of(c"haperture", c"Horizontal aperture", double(24.576, [0.1, 10_000.0], [5.0, 100.0]))
-}
-
-/// Vertical aperture.
-pub const fn vertical<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[FILE])).of(
-        c"vaperture",
-        c"Vertical aperture",
-        double(18.672, [0.1, 10_000.0], [5.0, 100.0]),
-    )
-}
-
-/// Shift of the picture.
-pub const fn window_translate<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source).of(c"win_translate", c"Window translate", vector(0.0, [-100.0, 100.0], [-1.0, 1.0]))
-}
-
-/// Size of the window.
-pub const fn window_scale<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source).of(c"win_scale", c"Window scale", vector(1.0, [0.001, 1000.0], [0.1, 4.0]))
-}
-
-/// Rotation of the picture.
-pub const fn roll<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    any(row, source).of(c"winroll", c"Window roll", double(0.0, [-36_000.0, 36_000.0], [-180.0, 180.0]))
-}
-
-/// A row of all cameras but the default.
-const fn any<Id: Copy>(row: Control<Id>, source: Id) -> Control<Id> {
-    row.when(Condition::OneOf(source, &[PARAMETERS, FILE]))
-}
 
 /// The parameters of a camera.
 pub struct Lens<Id> {

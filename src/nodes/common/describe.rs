@@ -90,30 +90,28 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
     } else if quirks::has_two_channels(host) && planes::offered::<N>(host).next().is_some() {
         let _ = output.two_channels(COLOUR.len());
     }
-    for group in N::Id::GROUPS {
+    for group in &N::Id::table().groups {
         let described = descriptor.group(group.name, group.open)?.label(group.label);
         if let Some(parent) = group.parent {
             let _ = described.parent(parent);
         }
     }
-    let hints = N::Id::hints();
-    for control in N::Id::TABLE {
+    for control in N::Id::controls() {
         // The host draws a handle where the node draws none.
         let hosts_handle = !host.draws_overlays() || !overlay::moves::<N>(control.id);
-        parameter(host, descriptor, control, hints.get(control.name), hosts_handle)?;
+        parameter(host, descriptor, control, hosts_handle)?;
     }
-    let names: Vec<&'static CStr> = N::Id::TABLE.iter().map(|control| control.name).collect();
+    let names: Vec<&'static CStr> = N::Id::controls().iter().map(|control| control.name).collect();
     if let Err(error) = descriptor.page(c"Controls", &names) {
         tracing::debug!("this host has no pages: {error}");
     }
     Ok(())
 }
 
-fn parameter<Id>(
+fn parameter<Id: Controls>(
     host: &Host,
     descriptor: &EffectDescriptor<'_>,
     control: &Control<Id>,
-    hint: &'static CStr,
     hosts_handle: bool,
 ) -> Result<()> {
     let name = control.name;
@@ -166,11 +164,11 @@ fn parameter<Id>(
             described.evaluate_on_change(false)
         }
     };
-    finish(described.hint(hint), control);
+    finish(described.hint(control.hint), control);
     Ok(())
 }
 
-fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
+fn finish<Id: Controls>(described: ParamDescriptor<'_>, control: &Control<Id>) {
     let mut described = described.label(control.label).script_name(control.name).parent(control.group);
     let holds_value = !matches!(control.kind, Kind::Button | Kind::Notice | Kind::Hidden | Kind::Memo);
     if holds_value {
@@ -180,7 +178,7 @@ fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
         described = described.cache_invalidation(CacheInvalidation::All);
     }
     // Hosts cache the needed frames until the node changes: a change of this parameter counts.
-    let declares = control.shared == Some(Shared::DeclareFrames);
+    let declares = control.id == Id::shared(Shared::DeclareFrames);
     if control.invalidates == Invalidates::Nothing && holds_value && !declares {
         described = described.evaluate_on_change(false);
     }

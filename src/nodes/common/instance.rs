@@ -192,7 +192,7 @@ fn set_positions<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>) -
         return true;
     }
     let Some(project) = effect.project().map(rect) else { return false };
-    for control in Id::TABLE {
+    for control in Id::controls() {
         let Some(position) = default_position(control.id, project) else { continue };
         // A script, a preset or a render farm may have set it before the instance was created.
         if params.is_unplaced(effect, control.id) && params.set(effect, control.id, Value::Pair(position)).is_err() {

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `node` | the traits of a node |
 //! | `controls`, `shared` | parameters as data, and those that every node has |
-//! | `declaration` | macros that declare parameters |
+//! | `table`, `parameters.txt`, `declaration` | the text of a table of parameters, and the macro that declares them |
 //! | `presets` | values for many parameters, set as one edit |
 //! | `undo` | edits of several parameters in hosts that end edit blocks early |
 //! | `identity` | the id that names a node's cache folder |
@@ -43,7 +43,6 @@ mod declaration;
 mod describe;
 mod draft_badge;
 pub mod geometry;
-pub mod hints;
 mod identity;
 pub mod initial;
 pub mod instance;
@@ -63,6 +62,7 @@ mod render;
 pub mod report;
 mod sequential;
 pub mod shared;
+pub mod table;
 #[cfg(test)]
 mod tests;
 mod undo;

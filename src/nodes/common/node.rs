@@ -8,8 +8,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::controls::{Controls, Invalidates};
+use super::geometry::Rect;
 use super::initial::Initial;
-use super::overlay::Figure;
+use super::overlay::{Figure, Space};
 use super::pictures::{Pictures, Wired};
 use super::planes::Layer;
 use super::values::{Moment, Values};
@@ -85,6 +86,15 @@ pub trait Node: Sized + 'static {
     /// # Errors
     /// A call to the host fails.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
+
+    /// The scene before the node's camera at a time, for a frame; `None` for a node without a camera.
+    ///
+    /// # Errors
+    /// A call to the host fails.
+    fn space(values: &impl Values<Self::Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
+        let _ = (values, time, frame);
+        Ok(None)
+    }
 
     /// Full-resolution pixels that are simulated beyond the frame, to the left and right, and below and above.
     ///

@@ -43,7 +43,7 @@ pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: 
         }
         shown
     };
-    let now: Vec<Shown> = N::Id::TABLE.iter().map(state).collect();
+    let now: Vec<Shown> = N::Id::controls().iter().map(state).collect();
     let lock = || instance.shown.0.lock().unwrap_or_else(PoisonError::into_inner);
     // The host is called without the lock.
     let before = lock().clone().unwrap_or_else(|| vec![Shown { enabled: true, visible: true }; now.len()]);
@@ -56,7 +56,7 @@ pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: 
 
 /// Tells the host of the changes between two states.
 fn apply<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, before: &[Shown], now: &[Shown]) -> Result<()> {
-    for (control, (before, now)) in N::Id::TABLE.iter().zip(before.iter().zip(now)) {
+    for (control, (before, now)) in N::Id::controls().iter().zip(before.iter().zip(now)) {
         if before.enabled != now.enabled {
             instance.params.set_enabled(effect, control.id, now.enabled)?;
         }
@@ -64,10 +64,10 @@ fn apply<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, before: &[S
             show(effect, control.name, now.visible);
         }
     }
-    for group in N::Id::GROUPS {
+    for group in &N::Id::table().groups {
         let any = |state: &[Shown]| {
             let mut members =
-                N::Id::TABLE.iter().zip(state).filter(|(control, _)| control.group == group.name).peekable();
+                N::Id::controls().iter().zip(state).filter(|(control, _)| control.group == group.name).peekable();
             members.peek().is_none() || members.any(|(_, shown)| shown.visible)
         };
         let (before, now) = (any(before), any(now));

@@ -80,7 +80,7 @@ impl<Id: Controls> Params<Id> {
                 Kind::Button => Handle::Absent,
             })
         };
-        let handles = Id::TABLE.iter().map(fetch).collect::<Result<_>>()?;
+        let handles = Id::controls().iter().map(fetch).collect::<Result<_>>()?;
         Ok(Self { handles, named_by: PhantomData })
     }
 
@@ -195,7 +195,7 @@ impl<Id: Controls> Params<Id> {
     /// frame only.
     pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
         let mut digest = Digest::new("keys");
-        for control in Id::TABLE.iter().filter(|control| control.invalidates == Invalidates::Simulation) {
+        for control in Id::controls().iter().filter(|control| control.invalidates == Invalidates::Simulation) {
             match self.handle(control.id) {
                 Handle::Int(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
                 Handle::Double(p) => enter(p, effect, &mut digest, |d, v| d.real(v)),

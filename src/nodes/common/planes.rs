@@ -44,7 +44,7 @@ impl Layer {
 
 /// The parameter that chooses the view, where a node has one.
 pub fn shown_by<Id: Controls>() -> Option<Id> {
-    Id::TABLE.iter().find(|control| control.name == SHOWN).map(|control| control.id)
+    Id::controls().iter().find(|control| control.name == SHOWN).map(|control| control.id)
 }
 
 /// The layers of a node that a host offers.

@@ -78,11 +78,11 @@ pub fn parse<Id: Controls>(choice: Id, text: &str) -> std::result::Result<Vec<Pr
             if expected != Some(name) {
                 return Err(wrong("not the next section"));
             }
-            sections.push(vec![None; Id::TABLE.len()]);
+            sections.push(vec![None; Id::controls().len()]);
         } else if !line.is_empty() {
             let (name, value) = line.split_once('=').ok_or_else(|| wrong("neither section nor value"))?;
             let named = |control: &&Control<Id>| control.name.to_bytes() == name.trim().as_bytes();
-            let control = Id::TABLE.iter().find(named).ok_or_else(|| wrong("no such parameter"))?;
+            let control = Id::controls().iter().find(named).ok_or_else(|| wrong("no such parameter"))?;
             let value = match value.trim() {
                 "keep" => None,
                 value => Some(read(control.kind, value).ok_or_else(|| wrong("no value of this parameter"))?),
@@ -98,7 +98,7 @@ pub fn parse<Id: Controls>(choice: Id, text: &str) -> std::result::Result<Vec<Pr
     }
     let base = sections.remove(0);
     let preset = |(name, own): (&String, Vec<Option<Option<Value>>>)| {
-        let values = Id::TABLE.iter().zip(own.into_iter().zip(&base));
+        let values = Id::controls().iter().zip(own.into_iter().zip(&base));
         let values = values.filter_map(|(control, (own, base))| Some((control.id, own.or(*base)??))).collect();
         let edit = CString::new(format!("Preset {name}")).map_err(|error| error.to_string())?;
         Ok(Preset { edit, values })
@@ -106,12 +106,14 @@ pub fn parse<Id: Controls>(choice: Id, text: &str) -> std::result::Result<Vec<Pr
     names.iter().zip(sections).map(preset).collect()
 }
 
+/// Reads numbers that are separated by spaces; `None` if there are more, fewer or others.
+pub fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+    let numbers: Option<Vec<f64>> = text.split_whitespace().map(|number| number.parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
 /// Reads a value for a parameter; `None` if it is not one.
 fn read(kind: Kind, text: &str) -> Option<Value> {
-    fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
-        let numbers: Option<Vec<f64>> = text.split_whitespace().map(|number| number.parse().ok()).collect();
-        numbers?.try_into().ok()
-    }
     let first = text == "default";
     Some(match kind {
         Kind::Choice { default, .. } if first => Value::Choice(default),

@@ -233,7 +233,7 @@ impl<Id: Controls> Memory<Id> {
 
 /// Snapshots of all parameters at a time.
 fn all<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>, time: f64) -> Vec<Option<Snapshot>> {
-    Id::TABLE.iter().map(|control| params.snapshot(effect, control.id, time)).collect()
+    Id::controls().iter().map(|control| params.snapshot(effect, control.id, time)).collect()
 }
 
 /// Sets a value, if it differs.

@@ -8,15 +8,16 @@ const THERE: &[i32] = &[1, 2];
 /// Length of an emitter's arrow, as a number of frames of its speed.
 const FRAMES: f64 = 20.0;
 
-const fn around(shown: Id, centre: Id, radius: Id) -> Figure<Id> {
-    Figure { shown: When::On(shown), place: Place::At(centre), outline: Some(Outline::Circle(radius)), arrow: None }
+const fn around(shown: Id, [centre, depth]: [Id; 2], radius: Id) -> Figure<Id> {
+    let place = Place::Deep { position: centre, depth };
+    Figure { shown: When::On(shown), place, outline: Some(Outline::Circle(radius)), arrow: None }
 }
 
 const fn emitter(n: usize) -> Figure<Id> {
-    use EmitterField::{Centre, Direction, On, Radius, Speed};
+    use EmitterField::{Centre, Depth, Direction, On, Radius, Speed};
     Figure {
         shown: When::On(Id::Emitter(n, On)),
-        place: Place::At(Id::Emitter(n, Centre)),
+        place: Place::Deep { position: Id::Emitter(n, Centre), depth: Id::Emitter(n, Depth) },
         outline: Some(Outline::Circle(Id::Emitter(n, Radius))),
         arrow: Some(Arrow::Speed {
             direction: Id::Emitter(n, Direction),
@@ -29,8 +30,8 @@ const fn emitter(n: usize) -> Figure<Id> {
 /// The overlay handles, the last on top.
 pub const HANDLES: &[Figure<Id>] = &[
     Figure { shown: When::OneOf(Id::Floor, THERE), place: Place::At(Id::FloorPoint), outline: None, arrow: None },
-    around(Id::Attractor, Id::AttractorCentre, Id::AttractorRadius),
-    around(Id::Vortex, Id::VortexCentre, Id::VortexRadius),
+    around(Id::Attractor, [Id::AttractorCentre, Id::AttractorDepth], Id::AttractorRadius),
+    around(Id::Vortex, [Id::VortexCentre, Id::VortexDepth], Id::VortexRadius),
     emitter(3),
     emitter(2),
     emitter(1),

@@ -35,8 +35,9 @@ use controls::Id;
 use simulation::Particles;
 use view::View;
 
+use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::node::{About, Input, Node};
-use crate::nodes::common::overlay::Figure;
+use crate::nodes::common::overlay::{Figure, Space};
 use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
@@ -85,6 +86,10 @@ impl Node for FlowParticles {
 
     fn has_own_grid(input: usize) -> bool {
         input == inputs::SPRITE
+    }
+
+    fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
+        view::space(values, time, frame)
     }
 
     fn notices(view: &View) -> Vec<String> {

@@ -5,6 +5,8 @@ use super::files::Files;
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
+use crate::nodes::common::geometry::Rect;
+use crate::nodes::common::overlay::Space;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
@@ -36,6 +38,14 @@ pub struct View {
     pub files: Option<Files>,
     /// Texts for the artist.
     pub notices: Vec<String>,
+}
+
+/// The scene before the camera.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
+    Ok(Space::new(LENS.read(values, time)?.camera, frame))
 }
 
 impl View {

@@ -33,8 +33,9 @@ use controls::Id;
 use simulation::Volume;
 use view::View;
 
+use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::node::{About, Input, Node};
-use crate::nodes::common::overlay::Figure;
+use crate::nodes::common::overlay::{Figure, Space};
 use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
@@ -71,6 +72,10 @@ impl Node for FlowVolume {
 
     fn shows(_view: &View, input: usize) -> bool {
         input == inputs::DEPTH || input == inputs::HOLDOUT
+    }
+
+    fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
+        view::space(values, time, frame)
     }
 
     fn notices(view: &View) -> Vec<String> {

@@ -117,7 +117,8 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         None
     };
     // The number of the frame is set only where the settings depend on it, so that equal frames have equal settings.
-    let timed = noise.is_some() || emitters.iter().any(|emitter| emitter.breakup > 0.0);
+    let varies = |emitter: &Emitter| emitter.breakup > 0.0 || emitter.wander > 0.0 || emitter.pulse_rate > 0.0;
+    let timed = noise.is_some() || emitters.iter().any(varies);
     let wall = match values.choice(Id::Walls, end)? {
         1 => Side::Closed,
         2 => Side::Wrapped,
@@ -176,6 +177,7 @@ fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, e
     let previous = moment.previous.map_or(Ok(centre), place)?;
     let breakup = double(F::Breakup)?;
     let velocity = triple(values, id(F::Velocity), end)?;
+    let pulse_rate = double(F::PulseRate)?;
     Ok(Some(Emitter {
         shape,
         centre,
@@ -195,6 +197,9 @@ fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, e
         temperature: double(F::Heat)?,
         fuel: double(F::Fuel)?,
         velocity: (velocity != [0.0; 3]).then(|| velocity.map(|speed| size.speed(speed))),
+        wander: if velocity == [0.0; 3] { 0.0 } else { double(F::Wander)? },
+        pulse_rate,
+        pulse_duty: if pulse_rate > 0.0 { double(F::PulseDuty)? } else { 1.0 },
         expansion: double(F::Expansion)?,
     }))
 }

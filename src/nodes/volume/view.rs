@@ -1,10 +1,12 @@
 //! The view of a frame: the output, the place of the box, camera and shading settings.
 
-use super::controls::lights::kind;
+use super::controls::kind;
 use super::controls::{Id, LightField, has_fuel, light_count};
 use super::values::number;
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
+use crate::nodes::common::geometry::Rect;
+use crate::nodes::common::overlay::Space;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
@@ -110,6 +112,20 @@ impl View {
         look.fire_depth *= height;
         look
     }
+}
+
+/// The box before the camera, in its heights from the middle of its floor.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
+    let Some(space) = Space::new(LENS.read(values, time)?.camera, frame) else { return Ok(None) };
+    let [width, height, length] = [Id::BoxWidth, Id::BoxHeight, Id::BoxLength].map(|id| number(values, id, time));
+    let (height, [x, y]) = (height?, values.pair(Id::BoxCentre, time)?);
+    let unit = height * (frame[3] - frame[1]);
+    let half = [width?, length?].map(|side| side / height / 2.0);
+    let bounds = [-1.0, 1.0].map(|side| [half[0] * side, (side + 1.0) / 2.0, half[1] * side]);
+    Ok(Some(space.with_box([x, y - unit / 2.0, number(values, Id::BoxDepth, time)?], unit, bounds)))
 }
 
 /// A colour of finite numbers from 0 up.

@@ -52,6 +52,7 @@ impl View {
             (Id::LightDirection, &mut s.light_direction),
             (Id::LightElevation, &mut s.light_elevation),
             (Id::Roughness, &mut s.roughness),
+            (Id::TerrainShadow, &mut s.terrain_shadow),
             (Id::Caustics, &mut s.caustics),
             (Id::ReflectionDistance, &mut s.reflection_distance),
             (Id::DetailStrength, &mut s.detail_strength),

@@ -4,6 +4,7 @@ use super::caustics::Caustics;
 use super::ground::GroundTexture;
 use super::light::Light;
 use super::scene::Backdrop;
+use super::shadow::Shadows;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::picture::layers::Cells;
 use crate::picture::maths::up_to;
@@ -28,6 +29,8 @@ pub struct Bed<'a> {
     ground: [f32; 3],
     /// Factors of the albedo.
     texture: Option<GroundTexture<'a>>,
+    /// Shadows of higher ground.
+    shadows: Option<Shadows<'a>>,
     /// Caustics and their strength.
     caustics: Option<(&'a Caustics<'a>, f32)>,
     /// A lit picture over the ground.
@@ -44,6 +47,7 @@ impl<'a> Bed<'a> {
         (surface, width, relief): (Surface<'a>, usize, f32),
         light: Light,
         (ground, texture): ([f32; 3], Option<GroundTexture<'a>>),
+        shadows: Option<Shadows<'a>>,
         caustics: Option<(&'a Caustics<'a>, f32)>,
         background: Option<Backdrop<'a>>,
         wet: Option<(&'a State, f32)>,
@@ -53,7 +57,7 @@ impl<'a> Bed<'a> {
             let own = light.colour[i] * flat;
             if own > 0.0 { own / (own + light.around[i]) } else { 0.0 }
         });
-        Self { surface, light, width, relief, ground, texture, caustics, background, wet, direct }
+        Self { surface, light, width, relief, ground, texture, shadows, caustics, background, wet, direct }
     }
 
     /// The ground where it faces the light so much, under so much of the light.
@@ -127,7 +131,11 @@ impl Cells for Bed<'_> {
                 let shine = &mut shine[..out.len()];
                 caustics.strengthened(y, from, strength, self.relief, shine);
             }
-            for (((pixel, &x), &y), &shine) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&shine) {
+            let mut shade = shine;
+            if let Some(shadows) = &self.shadows {
+                shadows.darken(y, from, &mut shade[..out.len()]);
+            }
+            for (((pixel, &x), &y), &shine) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&shade) {
                 let facing = self.light.facing(x, y, 1.0 / (1.0 + x * x + y * y).sqrt());
                 let [r, g, b] = self.lit(facing, shine);
                 *pixel = [r, g, b, 0.0];

@@ -1,8 +1,9 @@
 //! Textures that the water carries: fine waves, and holes in the foam.
 //!
 //! The state carries the displacement of a texture in three phases, each of which begins anew from time to time. A
-//! texture is drawn once per phase and the three are averaged with weights that are 0 where a phase begins and ends;
-//! the sum is scaled to the variance of one, so that it neither fades nor pulses (Heitz and Neyret 2018).
+//! texture is drawn once per phase and the three are averaged with weights that are 0 where a phase begins and ends, and
+//! small where the flow has deformed it (Neyret 2003); the sum is scaled to the variance of one, so that it neither fades
+//! nor pulses (Heitz and Neyret 2018).
 
 use super::shading::Shading;
 use super::surface::CHUNK;
@@ -21,6 +22,9 @@ const RAPID: f32 = 6.0;
 /// Cosines and sines of 0, 37 and −53 degrees.
 const TURNS: [[f32; 2]; 3] = [[1.0, 0.0], [0.798_635_5, 0.601_815], [0.601_815, -0.798_635_5]];
 
+/// Deformation of a texture, displacement per distance, at which its weight is halved.
+const DEFORMED: f32 = 0.6;
+
 /// Range of foam from the first to the last covered point of the texture's neighbourhood.
 const SOFT: f32 = 0.75;
 
@@ -36,8 +40,6 @@ const COARSE_FINE: [f32; 2] = [0.86, 0.51];
 pub struct Carried<'a> {
     state: &'a State,
     phases: Vec<Phase>,
-    /// One over the length of the weights as a vector.
-    scale: f32,
     waves: Level<'static, 2>,
     /// The foam's texture at its coarse and its fine scale.
     foam: [Level<'static, 1>; 2],
@@ -79,7 +81,6 @@ impl<'a> Carried<'a> {
                 turn: TURNS[index % TURNS.len()],
             })
             .collect();
-        let length = phases.iter().map(|phase| phase.weight * phase.weight).sum::<f32>().sqrt();
         let grid = state.grid();
         let size = clamped(shading.detail_size, 0.01, 100.0) as f32;
         let height = state.frame().size[1] as f32;
@@ -87,7 +88,6 @@ impl<'a> Carried<'a> {
         Some(Self {
             state,
             phases,
-            scale: 1.0 / length.max(1e-3),
             waves: WAVES.level(texels_per_cell),
             foam: [1.0, FINER].map(|finer| FOAM.level(texels_per_cell * finer)),
             texels_per_cell,
@@ -103,18 +103,19 @@ impl<'a> Carried<'a> {
         if self.strength == 0.0 {
             return;
         }
-        let mut sums = [[0.0_f32; 3]; CHUNK];
-        self.each(y, from, &mut sums[..count], |phase, sum, place, [dx, dy]| {
+        let mut sums = [[0.0_f32; 4]; CHUNK];
+        let scales = self.each(y, from, &mut sums[..count], |phase, weight, sum, place, [dx, dy]| {
             let [across, along] = self.waves.at(place[0], place[1]);
             let [cos, sin] = phase.turn;
             let (sx, sy) = (across * cos + along * sin, along * cos - across * sin);
             let speed = (dx * dx + dy * dy).sqrt() * self.pace / phase.age;
-            *sum = [sum[0] + sx * phase.weight, sum[1] + sy * phase.weight, sum[2] + speed * phase.weight];
+            for (sum, value) in sum.iter_mut().zip([sx, sy, speed, 1.0]) {
+                *sum += value * weight;
+            }
         });
-        let total: f32 = self.phases.iter().map(|phase| phase.weight).sum();
-        for ((sum, along), up) in sums[..count].iter().zip(along).zip(up) {
-            let speed = sum[2] / total.max(1e-3);
-            let strength = self.strength * self.scale * speed / (speed + RAPID);
+        for (((sum, scale), along), up) in sums[..count].iter().zip(scales).zip(along).zip(up) {
+            let speed = sum[2] / sum[3].max(1e-3);
+            let strength = self.strength * scale * speed / (speed + RAPID);
             *along += sum[0] * strength;
             *up += sum[1] * strength;
         }
@@ -126,12 +127,12 @@ impl<'a> Carried<'a> {
         let mut sums = [0.0_f32; CHUNK];
         let sums = &mut sums[..foam.len()];
         let [coarse, fine] = self.foam;
-        self.each(y, from, sums, |phase, sum, [u, v], _| {
+        let scales = self.each(y, from, sums, |_, weight, sum, [u, v], _| {
             let ([large], [small]) = (coarse.at(u, v), fine.at(u * FINER, v * FINER));
-            *sum += ((large - 0.5) * COARSE_FINE[0] + (small - 0.5) * COARSE_FINE[1]) * phase.weight;
+            *sum += ((large - 0.5) * COARSE_FINE[0] + (small - 0.5) * COARSE_FINE[1]) * weight;
         });
-        for (foam, sum) in foam.iter_mut().zip(sums) {
-            let rank = up_to(0.5 + *sum * self.scale, 1.0);
+        for ((foam, sum), scale) in foam.iter_mut().zip(sums).zip(scales) {
+            let rank = up_to(0.5 + *sum * scale, 1.0);
             let share = up_to((*foam * (1.0 + SOFT) - rank) * (1.0 / SOFT), 1.0);
             let lace = share * share * (3.0 - 2.0 * share) * (0.55 + 0.45 * *foam);
             // Air below the surface makes the water milky between the lace.
@@ -139,21 +140,42 @@ impl<'a> Carried<'a> {
         }
     }
 
-    /// Calls `take(phase, sum, place in texels, displacement in pixels)` for each phase and each cell of a row.
+    /// Calls `take(phase, weight, sum, place in texels, displacement in pixels)` for each phase and each cell of a row;
+    /// returns one over the length of each cell's weights as a vector.
     #[inline(always)]
-    fn each<S>(&self, y: usize, from: usize, sums: &mut [S], take: impl Fn(&Phase, &mut S, [f32; 2], [f32; 2])) {
-        let mut carried = [[0.0; 2]; CHUNK];
-        let carried = &mut carried[..sums.len()];
+    fn each<S>(
+        &self,
+        y: usize,
+        from: usize,
+        sums: &mut [S],
+        take: impl Fn(&Phase, f32, &mut S, [f32; 2], [f32; 2]),
+    ) -> [f32; CHUNK] {
+        let count = sums.len();
+        let mut squares = [1e-6_f32; CHUNK];
+        let grid = self.state.grid();
+        // The row and the column beside a cell, or those before it at the end.
+        let beside = if y + 1 < grid.height { y + 1 } else { y.saturating_sub(1) };
+        let more = usize::from(from + count < grid.width);
+        let per_pixel = grid.cells_per_pixel as f32;
+        let [mut carried, mut above] = [[[0.0; 2]; CHUNK + 1]; 2];
         for phase in &self.phases {
-            self.state.texture_cells(phase.index, y, from, carried);
-            for ((x, sum), &[dx, dy]) in (from..).zip(sums.iter_mut()).zip(&*carried) {
-                let u = (x as f32 + 0.5) * self.texels_per_cell - dx * self.texels_per_pixel;
+            self.state.texture_cells(phase.index, y, from, &mut carried[..count + more]);
+            self.state.texture_cells(phase.index, beside, from, &mut above[..count]);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                let [dx, dy] = carried[i];
+                let next = carried[if i + 1 < count + more { i + 1 } else { i.saturating_sub(1) }];
+                let parts = [next[0] - dx, next[1] - dy, above[i][0] - dx, above[i][1] - dy];
+                let deformed = parts.iter().map(|part| part * part).sum::<f32>() * per_pixel * per_pixel;
+                let weight = phase.weight / (1.0 + deformed * (1.0 / (DEFORMED * DEFORMED)));
+                squares[i] += weight * weight;
+                let u = ((from + i) as f32 + 0.5) * self.texels_per_cell - dx * self.texels_per_pixel;
                 let v = (y as f32 + 0.5) * self.texels_per_cell - dy * self.texels_per_pixel;
                 let [cos, sin] = phase.turn;
                 let place = [u * cos - v * sin + phase.shift[0], u * sin + v * cos + phase.shift[1]];
-                take(phase, sum, place, [dx, dy]);
+                take(phase, weight, sum, place, [dx, dy]);
             }
         }
+        squares.map(|square| 1.0 / square.sqrt())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Colour of the built-in ground.
 
-use super::textures::{ASPHALT, CLOUDS, GRASS, Grounds, PEBBLES, SAND, SOIL, random, smooth};
+use super::textures::{ASPHALT, CLOUDS, GRASS, Grounds, PEBBLES, ROCK, SAND, SOIL, random, smooth};
 use super::tile::Level;
 use crate::picture::maths::up_to;
 use crate::sim::water::State;
@@ -14,9 +14,6 @@ const RAISED: f32 = 3.6;
 /// Cosines and sines of the angles by which views are turned: −24, −9, 11 and 27 degrees. The light of the textures comes
 /// from one side, so that they cannot be turned far.
 const TURNS: [[f32; 2]; 4] = [[0.913_5, -0.406_7], [0.987_7, -0.156_4], [0.981_6, 0.190_8], [0.891, 0.454]];
-
-/// Scale of the patches of soil in a meadow.
-const PATCHES: f32 = 0.17;
 
 /// Texels over the height of the frame.
 const TEXELS: f32 = 1080.0;
@@ -58,8 +55,8 @@ impl<'a> GroundTexture<'a> {
         let [bed, above, steep] = match built_in.ground {
             Ground::Flat => return None,
             Ground::Pebbles => [level(&PEBBLES); 3],
-            Ground::RiverBed => [level(&PEBBLES), level(&GRASS), level(&SOIL)],
-            Ground::Meadow => [level(&SOIL), level(&GRASS), level(&SOIL)],
+            Ground::RiverBed => [level(&PEBBLES), level(&GRASS), level(&ROCK)],
+            Ground::Meadow => [level(&SOIL), level(&GRASS), level(&ROCK)],
             Ground::Street => [level(&ASPHALT); 3],
             Ground::Beach => [level(&SAND); 3],
         };
@@ -85,10 +82,10 @@ impl<'a> GroundTexture<'a> {
                 (level - RIVER_FALL as f32 * (1.0 - along) - 0.25) * 7.0
             }
             Ground::Meadow if level > MEADOW_ROCKS as f32 - 0.04 => {
-                return self.steep.at(u * 1.7, v * 1.7).map(|value| 0.75 + 0.45 * value * value);
+                return self.steep.at(u, v).map(|value| 1.15 * value);
             }
             // Bare soil in patches.
-            Ground::Meadow => (self.above.at(u * PATCHES, v * PATCHES)[1] - 0.5) * 6.0 + 0.4,
+            Ground::Meadow => (self.patches.at(u * 0.31, v * 0.31 + 130.0)[0] - 0.42) * 5.0,
             Ground::Street => {
                 // Dirt lies in the cracks.
                 let clean = 1.0 / (1.0 + CRACKS * (slope_x * slope_x + slope_y * slope_y));

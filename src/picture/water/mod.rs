@@ -13,6 +13,7 @@
 //! | `motion` | motion vectors |
 //! | `light` | the light that falls on water and ground |
 //! | `caustics` | the light through the surface, on the bed |
+//! | `shadow` | shadows that the ground casts on itself |
 //! | `bed` | the light from the bed |
 //! | `detail` | textures that the water carries |
 //! | `ground` | colour of the built-in ground |
@@ -38,6 +39,7 @@ mod rows;
 mod scene;
 mod shade;
 mod shading;
+mod shadow;
 mod sky;
 mod skyline;
 mod surface;

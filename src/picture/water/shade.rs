@@ -10,6 +10,7 @@ use super::reflection::Reflection;
 use super::refraction::Refraction;
 use super::scene::Scene;
 use super::shading::{AlphaMode, Shading};
+use super::shadow::Shadows;
 use super::sky::{Eye, Sky};
 use super::surface::{CHUNK, Facet, Slopes, Surface};
 use crate::compute::cpu::Cpu;
@@ -156,7 +157,8 @@ impl<'a> Shaded<'a> {
                 let texture = GroundTexture::new(state);
                 let even = state.terrain().is_none() && texture.is_none() && wet.is_none();
                 let ground = (colour(shading.ground_colour), texture);
-                let bed = Bed::new(area, light, ground, caustics, background, wet);
+                let shadows = Shadows::new(state, f64::from(area.2) * state.grid().cells_per_pixel, &light, shading);
+                let bed = Bed::new(area, light, ground, shadows, caustics, background, wet);
                 if !even || caustics.is_some() || background.is_some() {
                     Shown::Cells(Plane::new(cpu, state, &bed))
                 } else {

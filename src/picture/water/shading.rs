@@ -52,6 +52,8 @@ pub struct Shading {
     pub light_size: f64,
     /// Width of the highlight: its square is the α of the GGX distribution. 0.05 to 1.
     pub roughness: f64,
+    /// Share of the light that the shadow of higher ground takes, 0 to 1.
+    pub terrain_shadow: f64,
     /// Strength of the caustics on the bed, 0 to 100; 1 is physical.
     pub caustics: f64,
     /// Full-resolution pixels between the water and a picture that it reflects, 0 to 10^6.
@@ -89,6 +91,7 @@ impl Default for Shading {
             light_colour: [1.4, 1.28, 1.1],
             light_size: 8.0,
             roughness: 0.2,
+            terrain_shadow: 1.0,
             caustics: 1.0,
             reflection_distance: 200.0,
             detail_strength: 0.0,

@@ -214,27 +214,65 @@ pub static PEBBLES: LazyLock<Grounds> = LazyLock::new(|| {
     })
 });
 
-/// Bare soil.
+/// Bare soil with clods and pebbles.
 pub static SOIL: LazyLock<Grounds> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
         let grain = P.fractal([x, y], 32, 4, 0.75, 810);
-        let clods = P.nearest(x + P.noise(x, y, 16, 815) * 4.0, y, 16, 820);
-        let light = 0.9 + 0.28 * grain - 0.26 * smooth(0.35 - (clods.second - clods.first)) + 0.12 * (clods.key - 0.5);
-        let stained = 1.0 + 0.3 * P.fractal([x, y], 128, 3, 0.5, 830);
-        let light = light * stained;
-        [light, 0.97 * light, 0.93 * light, 0.5 * light]
+        let clods = P.nearest(x + P.noise(x, y, 16, 815) * 4.0, y + P.noise(x, y, 16, 816) * 4.0, 16, 820);
+        let mut light =
+            0.86 + 0.26 * grain - 0.3 * smooth(0.35 - (clods.second - clods.first)) + 0.2 * (clods.key - 0.5);
+        light *= 1.0 + 0.3 * P.fractal([x, y], 128, 3, 0.5, 830);
+        let mut height = 0.4 * light;
+        for (length, seed, frequent) in [(8, 840, -0.15), (16, 850, -0.4)] {
+            let stones = P.stones([x, y], length, seed, frequent);
+            light *= 0.5 + 0.5 * stones.shade;
+            light += (0.35 + 0.75 * stones.albedo[1] - light) * stones.cover;
+            height += (0.3 + 0.6 * stones.height - height) * stones.cover;
+        }
+        [light, 0.97 * light, 0.93 * light, height]
     })
 });
 
-/// Blades of grass and moss.
-pub static GRASS: LazyLock<Grounds> = LazyLock::new(|| {
+/// Rock with cracks and lichen.
+pub static ROCK: LazyLock<Grounds> = LazyLock::new(|| {
     Tile::new(SIZE, |x, y| {
-        let tufts = P.fractal([x, y], 64, 3, 0.7, 910);
-        let blades = P.noise(x + 3.0 * P.noise(x, y, 16, 920), y * 2.0, 4, 925) + 0.6 * P.noise(x * 2.0, y, 4, 930);
-        let light = 0.62 + 0.2 * tufts + 0.26 * blades;
-        let dry = smooth(0.5 + 0.9 * P.fractal([x, y], 128, 3, 0.5, 940));
+        let bend = [1, 2].map(|i| P.fractal([x, y], 64, 3, 0.55, 860 + 10 * i) * 16.0);
+        let grain = 0.1 * P.noise(x, y, 2, 880) + 0.13 * P.noise(x, y, 4, 881) + 0.1 * P.noise(x, y, 8, 882);
+        let stained = 0.3 * P.fractal([x, y], 128, 4, 0.55, 885);
+        let crack = |length: usize, seed: u32| {
+            let near = P.nearest(x + bend[0], y + bend[1], length, seed);
+            smooth(1.0 - (near.second - near.first) * length as f32 / 2.5)
+        };
+        let cracks = 0.4 * crack(64, 890) + 0.15 * crack(16, 893);
+        let lichen = smooth(3.0 * P.fractal([x, y], 32, 4, 0.6, 896) - 0.9);
+        let light = (0.9 + grain + stained - cracks).max(0.1);
+        let [r, g, b] =
+            [1.0 + 0.12 * lichen, 1.0 + 0.16 * lichen, 0.98 - 0.12 * lichen].map(|tint| tint * (light + 0.12 * lichen));
+        [r, g, b, 0.5 + grain]
+    })
+});
+
+/// Grass in tussocks, with blades.
+pub static GRASS: LazyLock<Grounds> = LazyLock::new(|| {
+    let p = Periodic(LARGE);
+    Tile::new(LARGE, |x, y| {
+        let bend = [1, 2].map(|i| p.noise(x, y, 8, 900 + i) * 3.5 + p.noise(x, y, 32, 905 + i) * 5.0);
+        let blades = p.noise(x + 3.0 * p.noise(x, y, 16, 920), y * 2.0, 4, 925) + 0.6 * p.noise(x * 2.0, y, 4, 930);
+        let mut light = 0.4 + 0.12 * p.fractal([x, y], 64, 3, 0.7, 910);
+        let mut dry = 0.5 + 0.9 * p.fractal([x, y], 256, 4, 0.5, 940);
+        let mut height = 0.1;
+        for (length, seed, frequent, tall) in [(16, 950, 9.0, 0.3), (32, 970, 0.1, 0.55)] {
+            let tussocks = p.stones([x + bend[0], y + bend[1]], length, seed, frequent);
+            let tone = tussocks.albedo[1].min(1.0);
+            light *= 0.45 + 0.55 * tussocks.shade;
+            light += (0.36 + 0.5 * tone - light) * tussocks.cover;
+            dry += (0.55 * (tussocks.albedo[0] - tussocks.albedo[2]) + 0.25 * (tone - 0.5)) * tussocks.cover;
+            height += (tall + 0.4 * tussocks.height - height) * tussocks.cover;
+        }
+        let light = light * (1.0 + 0.3 * blades);
+        let dry = smooth(dry);
         let [r, g, b] = [0.42 + 0.5 * dry, 0.86 + 0.08 * dry, 0.3 + 0.22 * dry].map(|tint| tint * light);
-        [r, g, b, 0.5 * light]
+        [r, g, b, height]
     })
 });
 

@@ -72,6 +72,12 @@ fingerprinted! {
         pub fuel: f64,
         /// Velocity of the gas in the emitter; `None` where it is not changed.
         pub velocity: Option<[f64; 3]>,
+        /// Amplitude of the random variation of its direction and strength, 0 to 1; smooth in time.
+        pub wander: f64,
+        /// Pulses per simulated frame; 0 for a steady emission.
+        pub pulse_rate: f64,
+        /// Fraction of a pulse in which it emits, 0 to 1.
+        pub pulse_duty: f64,
         /// Divergence in the emitter, per frame.
         pub expansion: f64,
     }

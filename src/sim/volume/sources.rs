@@ -1,9 +1,13 @@
 //! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
-//! and the change of a covered cell.
+//! and the change of a covered cell. In pulses, emission is scaled by the part of the step in which there is any.
 
 use super::settings::{Emitter, Mode, Shape};
 use crate::sim::maths::clamp;
 use crate::sim::noise::{PATCHES_PULSE, patches, patterns};
+use crate::sim::variation::{Pulse, wander};
+
+/// Largest sideways part of a velocity that wanders, as a share of its length: 60 degrees.
+const ASIDE: f64 = 1.732;
 
 /// An emitter during a step. Lengths are in cells of the lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +18,10 @@ pub struct Source {
     patterns: [(u32, f64); 2],
     /// Frames of the step.
     time: f64,
+    /// Part of the step with emission.
+    active: f64,
+    /// Velocity of the gas, if it is changed.
+    velocity: Option<[f64; 3]>,
 }
 
 impl Source {
@@ -27,7 +35,10 @@ impl Source {
             })
         };
         let patterns = patterns(clock, PATCHES_PULSE);
-        Self { emitter: *emitter, path: [at(from), at(to)], patterns, time }
+        let pulse = Pulse { rate: emitter.pulse_rate, lead: 0.0, duty: emitter.pulse_duty };
+        let active = pulse.active_fraction(clock, time);
+        let velocity = emitter.velocity.map(|velocity| varied(velocity, emitter, clock));
+        Self { emitter: *emitter, path: [at(from), at(to)], patterns, time, active, velocity }
     }
 
     /// Half the extent of the shape along each axis, cells, with a margin of one cell.
@@ -92,7 +103,7 @@ impl Source {
 
     /// Coverage of a cell whose centre is at a position, 0 to 1.
     pub fn coverage(&self, position: [f64; 3]) -> f64 {
-        let cover = self.cover(position);
+        let cover = self.cover(position) * self.active;
         let breakup = clamp(self.emitter.breakup, 0.0, 1.0);
         if cover == 0.0 || breakup == 0.0 {
             return cover;
@@ -131,13 +142,37 @@ impl Source {
 
     /// The velocity that the emitter sets, if any.
     pub fn velocity(&self) -> Option<[f64; 3]> {
-        self.emitter.velocity
+        self.velocity
     }
 
     /// Whether the emitter expands or contracts the gas.
     pub fn expands(&self) -> bool {
         self.emitter.expansion != 0.0
     }
+}
+
+/// A velocity in its variation at a time: turned by up to 60 degrees, longer and shorter by up to its own length.
+fn varied(velocity: [f64; 3], emitter: &Emitter, clock: f64) -> [f64; 3] {
+    let amount = clamp(emitter.wander, 0.0, 1.0);
+    let length = norm(velocity);
+    if amount == 0.0 || length == 0.0 {
+        return velocity;
+    }
+    let noise = |which| amount * wander(clock, emitter.seed, which);
+    // Two directions across: the axis that is the farthest from it, made perpendicular, and the product of both.
+    let axis = velocity.map(|part| part / length);
+    let far = if axis[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+    let along = dot(far, axis);
+    let side: [f64; 3] = std::array::from_fn(|i| far[i] - along * axis[i]);
+    let side = side.map(|part| part / norm(side));
+    let other = [1, 2, 0].map(|i| {
+        let j = (i + 1) % 3;
+        axis[i] * side[j] - axis[j] * side[i]
+    });
+    let [first, second] = [ASIDE * noise(0), ASIDE * noise(1)];
+    let turned: [f64; 3] = std::array::from_fn(|i| axis[i] + first * side[i] + second * other[i]);
+    let scale = length * (1.0 + noise(2)) / norm(turned);
+    turned.map(|part| part * scale)
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -193,6 +228,28 @@ mod tests {
             let found = volume(&still(shape));
             assert!((found / exact - 1.0).abs() < 0.03, "{shape:?}: {found} for {exact}");
         }
+    }
+
+    #[test]
+    fn a_velocity_wanders_around_its_mean_and_pulses_scale_the_emission() {
+        let steady = Emitter { velocity: Some([0.0, 3.0, 0.0]), ..emitter([20.0; 3]) };
+        let wandering = Emitter { wander: 0.4, ..steady };
+        let at = |emitter: &Emitter, clock: f64| Source::new(emitter, [0.0, 1.0], 1.0, clock);
+        assert_eq!(at(&steady, 5.0).velocity(), steady.velocity);
+        let mut mean = [0.0; 3];
+        for frame in 0..2000 {
+            let velocity = at(&wandering, f64::from(frame)).velocity().expect("a velocity");
+            let next = at(&wandering, f64::from(frame) + 0.01).velocity().expect("a velocity");
+            assert!((0..3).all(|axis| (velocity[axis] - next[axis]).abs() < 0.05), "smooth: {velocity:?} {next:?}");
+            assert!(velocity[1] > 0.0 && norm(velocity) <= 4.2 + 1e-9, "{velocity:?}");
+            mean = std::array::from_fn(|axis| mean[axis] + velocity[axis] / 2000.0);
+        }
+        assert!(mean[0].abs() < 0.3 && mean[2].abs() < 0.3 && (2.2..3.0).contains(&mean[1]), "{mean:?}");
+        let pulsing = Emitter { pulse_rate: 0.1, pulse_duty: 0.5, ..steady };
+        let cover = |frame: i32| at(&pulsing, f64::from(frame)).coverage([20.5; 3]);
+        let covers: Vec<f64> = (0..20).map(cover).collect();
+        assert!(covers.iter().filter(|cover| **cover > 0.9).count() >= 8, "{covers:?}");
+        assert!(covers.iter().filter(|cover| **cover == 0.0).count() >= 6, "{covers:?}");
     }
 
     #[test]

@@ -19,6 +19,9 @@ pub fn emitter(centre: [f64; 3]) -> Emitter {
         temperature: 1.0,
         fuel: 0.0,
         velocity: None,
+        wander: 0.0,
+        pulse_rate: 0.0,
+        pulse_duty: 1.0,
         expansion: 0.0,
     }
 }

@@ -73,4 +73,4 @@ pub use texture::{TexturePhase, TexturePhases};
 pub use time_step::steps_per_frame;
 
 /// Version of the model; it changes when the same settings give other bits.
-pub const MODEL_VERSION: u32 = 6;
+pub const MODEL_VERSION: u32 = 7;

@@ -41,7 +41,7 @@ const DUSK: [f32; 3] = [0.05, 0.07, 0.1];
 const PAPER: [f32; 3] = [0.8, 0.78, 0.72];
 
 /// The scenes, in the order of the sheet.
-const SCENES: [Scene; 9] = [
+const SCENES: [Scene; 8] = [
     Scene {
         name: "ink",
         preset: Some("Ink"),
@@ -53,7 +53,6 @@ const SCENES: [Scene; 9] = [
         obstacle: None,
         backdrop: PAPER,
     },
-    Scene { name: "candle", preset: Some("Candle"), set: &[], keys: &[], obstacle: None, backdrop: DARK },
     Scene { name: "campfire", preset: Some("Campfire"), set: &[], keys: &[], obstacle: None, backdrop: DARK },
     Scene {
         name: "chimney",

@@ -8,7 +8,7 @@ pub struct Chapter {
     pub text: &'static str,
 }
 
-pub const ALL: [Chapter; 16] = [
+pub const ALL: [Chapter; 18] = [
     Chapter {
         title: "Water: waves in Pipes",
         gates: &["water-dispersion", "water-round", "water-walls", "water-keyed"],
@@ -20,8 +20,13 @@ pub const ALL: [Chapter; 16] = [
         text: "Noise between walls at the largest stable time step, for every diagonal weight and smoothing; grid noise behind a fast front. Classic pipes turn a slope into flow twice, so their waves are √2 faster and their limit is half as high: one sixth.",
     },
     Chapter {
+        title: "Water: Ripples",
+        gates: &["ripples-speed", "ripples-energy", "ripples-tank", "ripples-sponge", "ripples-wake"],
+        text: "Plane waves against ω² = (g·k + s·k³)·tanh(k·d); a drop among solids without damping; a drop in closed tanks against the series of cosines; waves that leave through an open edge; the wake of a pressure that moves. The node's defaults are a speed of 4 pixels a frame for waves of 60, the slowest waves at 6 pixels, infinite depth and a smoothing of 0.02.",
+    },
+    Chapter {
         title: "Water: broken dams in Shallow water",
-        gates: &["water-stoker", "water-ritter", "water-pipes-dam"],
+        gates: &["water-stoker", "water-ritter", "water-pipes-dam", "water-bore"],
         text: "A dam of 5 mm breaks onto 1 mm of water (Stoker) and onto dry ground (Ritter), 10 m long, after 6 seconds. Errors are relative, in L1. Pipes, whose wave speed does not depend on depth, do not converge to it: the reason for Shallow water.",
     },
     Chapter {
@@ -88,5 +93,10 @@ pub const ALL: [Chapter; 16] = [
         title: "Smoke: in the nodes, and between devices",
         gates: &["demo", "devices"],
         text: "Remaining divergence in each frame of the demo's scenes, at a quarter of the size, through the bundle; a chain of frames on the CPU against one on a graphics device, each continuing from its own state.",
+    },
+    Chapter {
+        title: "Volume: flows and plumes",
+        gates: &["volume-vortices", "volume-closed-vortices", "volume-rings", "volume-plume", "volume-box"],
+        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default).",
     },
 ];

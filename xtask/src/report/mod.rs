@@ -10,7 +10,7 @@ mod records;
 use anyhow::Result;
 
 use crate::bench::machine::Machine;
-use crate::{command, project, setup};
+use crate::{bundle, command, project, setup};
 
 /// Options of `cargo xtask report`.
 #[derive(clap::Args)]
@@ -21,8 +21,9 @@ pub struct Options {
 }
 
 /// Test programs with gates.
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 10] = [
     "water_waves",
+    "water_ripples",
     "water_shallow",
     "water_exact",
     "water_devices",
@@ -30,6 +31,7 @@ const PROGRAMS: [&str; 8] = [
     "gpu_pictures",
     "smoke_gates",
     "gpu_smoke",
+    "volume_gates",
 ];
 
 /// Runs the gates and writes docs/validation.md and docs/images/validation; fails, after writing, if a gate did.
@@ -37,7 +39,7 @@ pub fn run(options: &Options) -> Result<()> {
     let found = project::target().join("gates");
     let mut passed = true;
     if !options.no_run {
-        setup::ensure(&[setup::Need::BUILD, &[setup::Need::Vulkan]].concat())?;
+        setup::ensure(&[setup::Need::BUILD, &[setup::Need::Vulkan, setup::Need::Valgrind]].concat())?;
         if found.exists() {
             std::fs::remove_dir_all(&found)?;
         }
@@ -48,6 +50,10 @@ pub fn run(options: &Options) -> Result<()> {
         gates.envs(command::runtime_folder()?.map(|folder| ("XDG_RUNTIME_DIR", folder)));
         gates.args(PROGRAMS.iter().flat_map(|program| ["--test", program]));
         passed = command::run_lines(&mut gates, |line| println!("{line}"))?;
+        let bundle = bundle::run(&bundle::Options::for_tests())?;
+        let mut leaks = std::process::Command::new(project::root().join("tests/leaks/run"));
+        leaks.arg(&bundle.folder).env("FLOW_LEAKS_IN_FULL", "1").current_dir(project::root());
+        passed &= command::run_lines(&mut leaks, |line| println!("{line}"))?;
     }
     let records = records::read(&found)?;
     let images = project::root().join("docs/images/validation");

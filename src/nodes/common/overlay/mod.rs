@@ -3,15 +3,18 @@
 //! | file | content |
 //! |---|---|
 //! | `shape` | a figure at a time: its position, its grips, and the values that a drag sets |
+//! | `space` | positions in three dimensions, through the node's camera |
 //! | `stroke` | the lines of a shape |
 //! | `pen` | a drag as an edit of parameters, from press to release |
 //! | this file | the table |
 
 mod pen;
 pub(super) mod shape;
+mod space;
 mod stroke;
 
 pub use pen::{Held, draw, leave, pen};
+pub use space::Space;
 
 use super::controls::Controls;
 use super::node::Node;
@@ -47,6 +50,15 @@ pub enum When<Id: 'static> {
 pub enum Place<Id> {
     /// A position parameter, which a drag sets.
     At(Id),
+    /// A position parameter at a depth in the scene, through the node's camera ([`Node::space`]).
+    Deep {
+        /// The position.
+        position: Id,
+        /// Pixels towards the camera.
+        depth: Id,
+    },
+    /// A point of the node's box, of three numbers in its unit.
+    InBox(Id),
     /// A fixed position, 0 to 1 across the frame.
     Frame([f64; 2]),
 }
@@ -58,6 +70,8 @@ pub enum Outline<Id> {
     Circle(Id),
     /// A rectangle of a width and height.
     Rectangle(Id),
+    /// The edges of the node's box, which cannot be dragged.
+    Box,
 }
 
 /// The arrow of a figure. Angles are in degrees counter-clockwise from the right.
@@ -117,8 +131,15 @@ impl<Id: Controls> Figure<Id> {
     /// Its parameters.
     fn ids(&self) -> Vec<Id> {
         let (When::On(shown) | When::Emits(shown) | When::OneOf(shown, _)) = self.shown;
-        let place = if let Place::At(id) = self.place { Some(id) } else { None };
-        let outline = self.outline.map(|(Outline::Circle(id) | Outline::Rectangle(id))| id);
+        let place = match self.place {
+            Place::At(id) | Place::InBox(id) => [Some(id), None],
+            Place::Deep { position, depth } => [Some(position), Some(depth)],
+            Place::Frame(_) => [None; 2],
+        };
+        let outline = match self.outline {
+            Some(Outline::Circle(id) | Outline::Rectangle(id)) => Some(id),
+            Some(Outline::Box) | None => None,
+        };
         let arrow = match self.arrow {
             Some(
                 Arrow::Speed { direction: first, strength: second, frames: _ }
@@ -127,7 +148,7 @@ impl<Id: Controls> Figure<Id> {
             ) => [Some(first), Some(second)],
             None => [None; 2],
         };
-        [Some(shown), place, outline].into_iter().chain(arrow).flatten().collect()
+        [Some(shown), outline].into_iter().chain(place).chain(arrow).flatten().collect()
     }
 }
 
@@ -144,14 +165,15 @@ pub fn names<N: Node>() -> Vec<&'static std::ffi::CStr> {
 
 /// Whether the node has a figure for a position; the host then draws no handle for it.
 pub fn moves<N: Node>(id: N::Id) -> bool {
-    N::FIGURES.iter().any(|figure| matches!(figure.place, Place::At(place) if place == id))
+    let is = |place| matches!(place, Place::At(at) | Place::Deep { position: at, .. } if at == id);
+    N::FIGURES.iter().any(|figure| is(figure.place))
 }
 
 /// Checks a node's figures: one for each position, with parameters of the right types.
 #[cfg(test)]
 pub fn check<N: Node>() {
     use super::controls::Kind;
-    for control in N::Id::TABLE.iter().filter(|control| matches!(control.kind, Kind::Position { .. })) {
+    for control in N::Id::controls().iter().filter(|control| matches!(control.kind, Kind::Position { .. })) {
         assert!(moves::<N>(control.id), "{:?} has no handle", control.name);
     }
     for figure in N::FIGURES {
@@ -160,13 +182,15 @@ pub fn check<N: Node>() {
             When::On(id) => is(id, |kind| matches!(kind, Kind::Bool { .. })),
             When::Emits(id) | When::OneOf(id, _) => is(id, |kind| matches!(kind, Kind::Choice { .. })),
         }
-        if let Place::At(id) = figure.place {
-            is(id, |kind| matches!(kind, Kind::Position { .. }));
+        match figure.place {
+            Place::At(id) | Place::Deep { position: id, .. } => is(id, |kind| matches!(kind, Kind::Position { .. })),
+            Place::InBox(id) => is(id, |kind| matches!(kind, Kind::Triple { .. })),
+            Place::Frame(_) => {}
         }
         match figure.outline {
             Some(Outline::Circle(id)) => is(id, |kind| matches!(kind, Kind::Double { .. })),
             Some(Outline::Rectangle(id)) => is(id, |kind| matches!(kind, Kind::Vector { .. })),
-            None => {}
+            Some(Outline::Box) | None => {}
         }
         match figure.arrow {
             Some(

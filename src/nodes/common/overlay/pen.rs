@@ -10,7 +10,7 @@ use super::super::params::Panel;
 use super::super::shared::Shared;
 use super::super::values::Values as _;
 use super::shape::{Grip, Shape, between};
-use super::{Figure, stroke};
+use super::{Figure, Space, stroke};
 use crate::nodes::quirks;
 use crate::ofx::{Drawing, EffectHandle, Pen, PenEvent, PenResponse, Result, Viewer};
 
@@ -57,6 +57,7 @@ impl Held {
 struct Scene<'e, N: Node> {
     panel: Panel<'e, N::Id>,
     frame: Rect,
+    space: Option<Space>,
     /// By place in the table.
     shapes: Vec<(usize, Shape)>,
 }
@@ -70,13 +71,15 @@ impl<'e, N: Node> Scene<'e, N> {
         // Where the host calls every input connected, figures that may be on are shown.
         let known = !instance.clips.connections_are_doubtful(effect);
         let source = known && instance.clips.iter().any(|(input, _, clip)| input == 0 && clip.connected(effect));
+        let space = N::space(&panel, viewer.time, frame)?;
         let mut shapes = Vec::new();
         for (place, figure) in N::FIGURES.iter().enumerate() {
             if figure.is_shown(&panel, source, viewer.time)? {
-                shapes.push((place, figure.shape(&panel, frame, viewer)?));
+                let shape = figure.shape(&panel, frame, space.as_ref(), viewer)?;
+                shapes.extend(shape.map(|shape| (place, shape)));
             }
         }
-        Ok(Self { panel, frame, shapes })
+        Ok(Self { panel, frame, space, shapes })
     }
 
     /// The grip under the pen.
@@ -171,8 +174,9 @@ fn move_to<N: Node>(
     let scene = Scene::<N>::new(instance, effect, viewer)?;
     let figure: &Figure<N::Id> = &N::FIGURES[drag.figure];
     // A drag continues if its figure has been switched off in between.
-    let shape = figure.shape(&scene.panel, scene.frame, viewer)?;
-    let values = figure.drag(&scene.panel, &shape, drag.grip, to, viewer)?;
+    let space = scene.space.as_ref();
+    let Some(shape) = figure.shape(&scene.panel, scene.frame, space, viewer)? else { return Ok(()) };
+    let values = figure.drag(&scene.panel, &shape, drag.grip, to, space, viewer)?;
     let early = quirks::ends_edits_early(effect.host());
     if !early && !drag.editing && !values.is_empty() {
         drag.editing = effect.begin_edit(EDIT);

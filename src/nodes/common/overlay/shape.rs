@@ -4,7 +4,7 @@ use super::super::controls::{Controls, Kind};
 use super::super::geometry::Rect;
 use super::super::presets::Value;
 use super::super::values::Values;
-use super::{Arrow, Figure, Outline, Place};
+use super::{Arrow, Figure, Outline, Place, Space};
 use crate::ofx::{Result, Viewer};
 
 /// Largest distance of the pen at which it grips a point, in pixels of the screen.
@@ -23,6 +23,8 @@ pub struct Shape {
     pub centre: [f64; 2],
     /// Whether the middle can be dragged.
     pub movable: bool,
+    /// Canonical pixels per unit of the lengths of its parameters.
+    pub scale: f64,
     /// Its outline.
     pub form: Option<Form>,
     /// Its arrow.
@@ -38,6 +40,8 @@ pub enum Form {
     Rectangle([f64; 2]),
     /// A circle that cannot be dragged.
     Dial(f64),
+    /// The corners of a box, each axis from its lower to its upper side, the first axis fastest.
+    Box([[f64; 2]; 8]),
 }
 
 /// An arrow.
@@ -92,29 +96,48 @@ pub fn corners([x, y]: [f64; 2], [width, height]: [f64; 2]) -> [[f64; 2]; 4] {
 }
 
 impl<Id: Controls> Figure<Id> {
-    /// The shape of the figure in a frame and a viewer.
+    /// The shape of the figure in a frame, a node's space and a viewer; `None` behind the camera.
     ///
     /// # Errors
     /// A call to the host fails.
-    pub fn shape(&self, values: &impl Values<Id>, frame: Rect, viewer: &Viewer) -> Result<Shape> {
+    pub fn shape(
+        &self,
+        values: &impl Values<Id>,
+        frame: Rect,
+        space: Option<&Space>,
+        viewer: &Viewer,
+    ) -> Result<Option<Shape>> {
         let (time, unit) = (viewer.time, unit(viewer));
         let double = |id| values.double(id, time);
-        let (centre, movable) = match self.place {
-            Place::At(id) => (values.pair(id, time)?, true),
-            Place::Frame([x, y]) => {
+        let (centre, scale) = match (self.place, space) {
+            (Place::At(id), _) | (Place::Deep { position: id, .. }, None) => (values.pair(id, time)?, 1.0),
+            (Place::Deep { position, depth }, Some(space)) => {
+                let [x, y] = values.pair(position, time)?;
+                let Some(seen) = space.seen([x, y, double(depth)?]) else { return Ok(None) };
+                (seen.place, seen.scale)
+            }
+            (Place::InBox(id), Some(space)) => {
+                let seen = space.seen(space.of_box(values.triple(id, time)?));
+                let Some(seen) = seen else { return Ok(None) };
+                (seen.place, seen.scale * space.unit())
+            }
+            (Place::InBox(_), None) => return Ok(None),
+            (Place::Frame([x, y]), _) => {
                 let [x1, y1, x2, y2] = frame;
-                ([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y], false)
+                ([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y], 1.0)
             }
         };
+        let movable = !matches!(self.place, Place::Frame(_));
         let form = match self.outline {
-            Some(Outline::Circle(id)) => Some(Form::Circle(double(id)?.max(0.0))),
+            Some(Outline::Circle(id)) => Some(Form::Circle(double(id)?.max(0.0) * scale)),
             Some(Outline::Rectangle(id)) => Some(Form::Rectangle(values.pair(id, time)?)),
+            Some(Outline::Box) => space.and_then(edges),
             None => self.dial().then_some(Form::Dial(DIAL * unit)),
         };
         let shaft = match self.arrow {
             Some(Arrow::Speed { direction, strength, frames }) => {
                 let (degrees, root) = (double(direction)?, reach(form, unit));
-                let tip = polar(degrees, root + double(strength)? * frames);
+                let tip = polar(degrees, root + double(strength)? * frames * scale);
                 let root = polar(degrees, root);
                 Some(Shaft { root: plus(centre, root), tip: plus(centre, tip), inward: false })
             }
@@ -128,7 +151,7 @@ impl<Id: Controls> Figure<Id> {
             }
             Some(Arrow::Turn { .. }) | None => None,
         };
-        Ok(Shape { centre, movable, form, shaft })
+        Ok(Some(Shape { centre, movable, scale, form, shaft }))
     }
 
     /// Whether its arrow is on a dial.
@@ -146,12 +169,18 @@ impl<Id: Controls> Figure<Id> {
         shape: &Shape,
         grip: Grip,
         to: [f64; 2],
+        space: Option<&Space>,
         viewer: &Viewer,
     ) -> Result<Vec<(Id, Value)>> {
         let unit = unit(viewer);
+        // A step of a length that is no finer than the screen.
+        let step = unit / shape.scale.max(1e-9);
         let way = between(shape.centre, to);
         let length = way[0].hypot(way[1]);
-        let position = |id| (id, Value::Pair([rounded(to[0], viewer.pixel[0]), rounded(to[1], viewer.pixel[1])]));
+        let position = |id, at: [f64; 2]| {
+            let steps = viewer.pixel.map(|pixel| pixel / shape.scale.max(1e-9));
+            (id, Value::Pair([rounded(at[0], steps[0]), rounded(at[1], steps[1])]))
+        };
         let number = |id: Id, value: f64, step: f64| (id, Value::Double(within(id, rounded(value, step))));
         // Of the equivalent angles the one nearest to the previous value, so that interpolation between keys takes the
         // short way.
@@ -161,26 +190,48 @@ impl<Id: Controls> Figure<Id> {
             Ok(number(id, before + turn - 360.0 * (turn / 360.0).round(), 0.1))
         };
         Ok(match (grip, self.place, self.outline, self.arrow) {
-            (Grip::Centre, Place::At(id), ..) => vec![position(id)],
-            (Grip::Rim, _, Some(Outline::Circle(id)), _) => vec![number(id, length, unit)],
+            (Grip::Centre, Place::At(id), ..) => vec![position(id, to)],
+            (Grip::Centre, Place::Deep { position: id, depth }, ..) => {
+                let depth = values.double(depth, viewer.time)?;
+                let at = space.map_or(Some(to), |space| space.at_depth(depth, to));
+                at.map(|at| position(id, at)).into_iter().collect()
+            }
+            (Grip::Centre, Place::InBox(id), ..) => {
+                let from = values.triple(id, viewer.time)?;
+                let at = space.and_then(|space| space.moved(from, to));
+                at.map(|at| (id, Value::Triple(at.map(|side| within(id, rounded(side, step)))))).into_iter().collect()
+            }
+            (Grip::Rim, _, Some(Outline::Circle(id)), _) => vec![number(id, length / shape.scale.max(1e-9), step)],
             (Grip::Corner, _, Some(Outline::Rectangle(id)), _) => {
                 let size = [0, 1].map(|axis| within(id, rounded(2.0 * way[axis].abs(), viewer.pixel[axis])));
                 vec![(id, Value::Pair(size))]
             }
             (Grip::Tip, .., Some(Arrow::Speed { direction, strength, frames })) => {
-                let speed = (length - reach(shape.form, unit)).max(0.0) / frames;
-                vec![angle(direction)?, number(strength, speed, unit / frames)]
+                let speed = (length - reach(shape.form, unit)).max(0.0) / frames / shape.scale.max(1e-9);
+                vec![angle(direction)?, number(strength, speed, step / frames)]
             }
             (Grip::Tip, .., Some(Arrow::Turn { direction, .. })) => {
                 vec![angle(direction)?]
             }
             (Grip::Tip, .., Some(Arrow::Light { direction, elevation })) => {
                 let height = (length / (DIAL * unit)).min(1.0).acos().to_degrees();
-                vec![angle(direction)?, number(elevation, height, 0.1)]
+                // A light from below stays there.
+                let side = if values.double(elevation, viewer.time)? < 0.0 { -1.0 } else { 1.0 };
+                vec![angle(direction)?, number(elevation, height * side, 0.1)]
             }
             _ => Vec::new(),
         })
     }
+}
+
+/// The edges of the box of a space; `None` where a corner is behind the camera.
+fn edges(space: &Space) -> Option<Form> {
+    let mut corners = [[0.0; 2]; 8];
+    for (which, corner) in corners.iter_mut().enumerate() {
+        let side = |axis: usize| space.bounds[which >> axis & 1][axis];
+        *corner = space.seen(space.of_box([0, 1, 2].map(side)))?.place;
+    }
+    Some(Form::Box(corners))
 }
 
 /// Distance of a speed's arrow from the middle.
@@ -199,7 +250,9 @@ fn rounded(value: f64, step: f64) -> f64 {
 /// A value clamped to the parameter's range.
 fn within(id: impl Controls, value: f64) -> f64 {
     match id.control().kind {
-        Kind::Double { range: [low, high], .. } | Kind::Vector { range: [low, high], .. } => value.clamp(low, high),
+        Kind::Double { range: [low, high], .. }
+        | Kind::Vector { range: [low, high], .. }
+        | Kind::Triple { range: [low, high], .. } => value.clamp(low, high),
         _ => value,
     }
 }
@@ -248,7 +301,8 @@ mod tests {
     #[test]
     fn the_pen_takes_the_nearest_point_and_then_a_line() {
         let shaft = Shaft { root: [10.0, 0.0], tip: [40.0, 0.0], inward: false };
-        let shape = Shape { centre: [0.0; 2], movable: true, form: Some(Form::Circle(10.0)), shaft: Some(shaft) };
+        let form = Some(Form::Circle(10.0));
+        let shape = Shape { centre: [0.0; 2], movable: true, scale: 1.0, form, shaft: Some(shaft) };
         let grip = |x, y| shape.grip([x, y], &VIEWER).map(|(grip, _)| grip);
         assert_eq!(grip(1.0, 1.0), Some(Grip::Centre));
         assert_eq!(grip(38.0, 1.0), Some(Grip::Tip));

@@ -54,6 +54,14 @@ fn paths(shape: &Shape, viewer: &Viewer) -> Vec<Path> {
             add(Some(Grip::Corner), corners.to_vec(), true);
             corners.into_iter().for_each(|corner| add(Some(Grip::Corner), knob(corner, viewer), true));
         }
+        Some(Form::Box(corners)) => {
+            // Two corners share an edge if they differ along one axis.
+            for (low, axis) in (0..8_usize).flat_map(|corner| (0..3).map(move |axis| (corner, axis))) {
+                if low >> axis & 1 == 0 {
+                    add(None, vec![corners[low], corners[low | 1 << axis]], false);
+                }
+            }
+        }
         None => {}
     }
     if let Some(Shaft { root, tip, inward }) = shape.shaft {

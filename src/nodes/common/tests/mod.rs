@@ -6,17 +6,16 @@ mod overlay;
 mod settings;
 
 use std::cell::Cell;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use flow_cache::{BlobRows, Header, Layer};
 
-use super::controls::{Control, Controls, Invalidates, Kind, blank, check};
-use super::hints::Hints;
+use super::controls::{Controls, Invalidates, Kind, check};
 use super::node::{About, Failure, FrameReport, Input, Node, Simulation, Step};
 use super::params::default_position;
 use super::pictures::{ImageSource, Pictures, Sampled, Sampling, Wired};
 use super::presets::Value;
-use super::shared::{SHARED, SIMULATION_GROUP, Shared};
+use super::shared::Shared;
 use super::values::{Missing, Moment, Setup, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
@@ -27,36 +26,29 @@ use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
 use crate::timeline::{CachedValue, PixelHash};
 
-/// A parameter of the toy.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Id {
-    Shared(Shared),
-    Centre,
-    Corner,
-    Strength,
+crate::parameters! {
+    table TEXT;
+    presets None;
+    holds |_| None;
+    own { Centre, Corner, Strength }
 }
 
-const OWN: [Control<Id>; 3] = [
-    own(Id::Centre, c"centre", Kind::Position { default: [0.5, 0.5] }),
-    own(Id::Corner, c"corner", Kind::Position { default: [0.0, 1.0] }),
-    own(Id::Strength, c"strength", Kind::Double { default: 1.0, range: [0.0, 10.0], display: [0.0, 2.0] }),
-];
-
-const fn own(id: Id, name: &'static std::ffi::CStr, kind: Kind) -> Control<Id> {
-    blank(id, SIMULATION_GROUP.name).of(name, name, kind)
-}
-
-const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = crate::controls_table!(Id::Shared, OWN);
-
-impl Controls for Id {
-    const TABLE: &'static [Control<Self>] = &TABLE;
-
-    fn hints() -> &'static Hints {
-        static HINTS: LazyLock<Hints> =
-            LazyLock::new(|| Hints::read("centre\n    A position.\ncorner\n    Another.\nstrength\n    A number.\n"));
-        &HINTS
-    }
-}
+/// The toy's table.
+const TEXT: &str = "\
+[simulation] Main
+common startFrame startHere preroll initialState extent resolution proxy
+[cache] Layers and disk
+common cacheFolder cacheName cacheMode cacheEvery cacheSize cacheBusy bake clearDisk
+[system] Advanced
+common device memoryBudget missingFrames declareFrames refresh info simDigest cacheId positionsSet
+[simulation]
+centre: Centre; position 0.5 0.5
+    A position.
+corner: Corner; position 0 1
+    Another.
+strength: Strength; number 1; range 0 10; slider 0 2
+    A number.
+";
 
 /// A panel with all parameters at their defaults, but a strength of the time.
 struct Panel;

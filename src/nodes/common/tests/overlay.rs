@@ -1,6 +1,6 @@
 //! Overlay handles of the toy.
 
-use super::{Id, Panel, TABLE};
+use super::{Id, Panel};
 use crate::nodes::common::controls::Kind;
 use crate::nodes::common::overlay::shape::{Form, Grip};
 use crate::nodes::common::overlay::{Arrow, Figure, Outline, Place, When};
@@ -11,7 +11,7 @@ use crate::ofx::Viewer;
 fn an_arrow_that_turns_ends_on_its_circle_and_goes_the_short_way() {
     let viewer = Viewer { time: 3.0, pixel: [0.5, 0.5] };
     let frame = [0.0, 0.0, 64.0, 32.0];
-    let choices = TABLE.iter().filter(|control| matches!(control.kind, Kind::Choice { default: 0, .. }));
+    let choices = Id::controls().iter().filter(|control| matches!(control.kind, Kind::Choice { default: 0, .. }));
     let choice = choices.map(|control| control.id).next().expect("nodes share a choice whose first option holds");
     let shown = When::OneOf(choice, &[0]);
     let turning = |options| Figure {
@@ -20,9 +20,13 @@ fn an_arrow_that_turns_ends_on_its_circle_and_goes_the_short_way() {
         outline: Some(Outline::Circle(Id::Strength)),
         arrow: Some(Arrow::Turn { direction: Id::Strength, choice, options }),
     };
-    assert_eq!(turning(&[7]).shape(&Panel, frame, &viewer).expect("is there").shaft, None, "of another option");
+    assert_eq!(
+        turning(&[7]).shape(&Panel, frame, None, &viewer).expect("is there").expect("before the camera").shaft,
+        None,
+        "of another option"
+    );
     let figure = turning(&[0]);
-    let shape = figure.shape(&Panel, frame, &viewer).expect("is there");
+    let shape = figure.shape(&Panel, frame, None, &viewer).expect("is there").expect("before the camera");
     assert_eq!((shape.centre, shape.form), ([32.0, 16.0], Some(Form::Circle(3.0))));
     let tip = shape.shaft.expect("an arrow").tip;
     // Beside a circle as small as that its tip could not be held.
@@ -32,7 +36,7 @@ fn an_arrow_that_turns_ends_on_its_circle_and_goes_the_short_way() {
     for (turn, expected) in [(6.0_f64, 6.0), (40.0, 10.0), (-90.0, 0.0)] {
         let (sin, cos) = turn.to_radians().sin_cos();
         let to = [32.0 + cos * 30.0, 16.0 + sin * 30.0];
-        let turned = figure.drag(&Panel, &shape, Grip::Tip, to, &viewer).expect("turns");
+        let turned = figure.drag(&Panel, &shape, Grip::Tip, to, None, &viewer).expect("turns");
         assert_eq!(turned, [(Id::Strength, Value::Double(expected))]);
     }
 }

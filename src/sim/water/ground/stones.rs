@@ -1,6 +1,6 @@
 //! Scattered boulders.
 
-use super::noise::noise;
+use super::noise::{fractal, noise};
 use crate::sim::hash::{hash, unit};
 
 /// A boulder.
@@ -47,9 +47,10 @@ pub fn height(stones: &[Stone], [u, v]: [f64; 2]) -> f64 {
         let bulge = 1.0 + 0.3 * noise(x * 1.1 + 7.3 * f64::from(seed), y * 1.1, 301);
         let near = libm::sqrt(x * x + y * y) / bulge;
         if near < 1.0 {
-            let facets = 0.16 * noise(x * 2.3, y * 2.3 + 3.1 * f64::from(seed), 302);
+            let facets = 0.3 * fractal(x * 1.7, y * 1.7 + 3.1 * f64::from(seed), 302, 3, 0.5);
             let dome = libm::sqrt(1.0 - near * near);
-            top = top.max(stone.tall * (libm::sqrt(dome) + facets * dome).max(0.0));
+            let round = 0.35 * libm::sqrt(dome) + 0.65 * dome;
+            top = top.max(stone.tall * (round + facets * dome).max(0.0));
         }
     }
     top

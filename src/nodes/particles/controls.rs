@@ -1,0 +1,77 @@
+//! Parameters of the FlowParticles node: their names, and the functions of conditions. The table is `parameters.txt`.
+
+use super::presets::presets;
+use crate::nodes::common::controls::Holds;
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+
+/// Number of emitters.
+pub const EMITTERS: usize = crate::sim::particles::settings::EMITTERS;
+/// Number of Velocity inputs.
+pub const VELOCITIES: usize = crate::sim::particles::settings::FIELDS;
+/// Most frames along a side of the Sprite input.
+pub const MOST_FRAMES: i32 = 64;
+
+/// Option of an emitter's sprite: the Sprite input.
+const SPRITE_INPUT: i32 = 6;
+/// Option of `floor` and `obstacles` without effect.
+pub const OFF: i32 = 0;
+
+crate::parameters! {
+    table include_str!("parameters.txt");
+    presets Some((Self::Preset, presets));
+    holds holds;
+    own {
+        Preset, Seed, Share, Gravity, GravityDirection, Wind, WindDepth, Noise, NoiseSize, NoiseSpeed, NoiseFine,
+        NoiseFineSize, Attractor, AttractorCentre, AttractorDepth, AttractorRadius, AttractorStrength, Vortex,
+        VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction,
+        DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
+        SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, ParticleFolder,
+        ParticleFormat, ParticleName, Camera, CameraFile, CameraScale, Translate, Rotate, RotOrder, Focal, Haperture,
+        Vaperture, WinTranslate "win_translate", WinScale "win_scale", WinRoll "winroll",
+    }
+    /// A parameter of an emitter.
+    family Emitter(EmitterField) ["emitter1", "emitter2", "emitter3", "emitter4"] {
+        On "", Shape, Centre, Depth, Radius, Height, Thickness, Angle, Threshold, Rate, BurstCount "Burst",
+        BurstFrame, BurstEvery, Life, LifeSpread, Speed, SpeedSpread, Direction, Spread, Elevation, DepthSpread,
+        Inherit, InheritAir, Moves, Drag, Weight, Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeYoung,
+        SizeOld, Opacity, OpacityYoung, OpacityLate, OpacityEnd, ColourBirth, ColourMiddle, ColourEnd, Brightness,
+        Cover, Stretch, Spin,
+    }
+    /// A parameter of a Velocity input.
+    family Velocity(VelocityField) ["velocity1", "velocity2", "velocity3", "velocity4"] {
+        Scale, Depth, Thickness, Fade, Group,
+    }
+}
+
+/// The function of a condition.
+fn holds(name: &str) -> Option<Holds<Id>> {
+    Some(match name {
+        "shows_sprites" => shows_sprites,
+        _ => return None,
+    })
+}
+
+/// Whether an emitter that is on shows the Sprite input.
+fn shows_sprites(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    for n in 0..EMITTERS {
+        let id = |field| Id::Emitter(n, field);
+        if values.switch(id(EmitterField::On), time)? && values.choice(id(EmitterField::Sprite), time)? == SPRITE_INPUT
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Id;
+    use crate::nodes::common::{controls, overlay};
+
+    #[test]
+    fn the_table_is_sound_and_each_position_has_a_handle() {
+        controls::check::<Id>();
+        overlay::check::<crate::nodes::particles::FlowParticles>();
+    }
+}

@@ -1,0 +1,96 @@
+//! Parameters of the FlowVolume node: their names, and the functions of conditions. The table is `parameters.txt`.
+
+use super::presets::presets;
+use crate::nodes::common::controls::Holds;
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+
+/// Number of emitters.
+pub const EMITTERS: usize = crate::sim::volume::settings::EMITTERS;
+/// Number of lights.
+pub const LIGHTS: usize = crate::picture::volume::LIGHTS;
+
+/// Options of the type of a light.
+pub mod kind {
+    /// Parallel light.
+    pub const DIRECTIONAL: i32 = 0;
+    /// Light from a point.
+    pub const POINT: i32 = 1;
+    /// Light from a point in a cone.
+    pub const SPOT: i32 = 2;
+}
+
+crate::parameters! {
+    table include_str!("parameters.txt");
+    presets Some((Self::Preset, presets));
+    holds holds;
+    own {
+        Preset, Output, Cells, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
+        BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
+        Viscosity, EmitterCount, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
+        SootWeight, Lights, SkyColour, GroundColour, Occlusion, Opacity, SootOpacity, EdgeLow, EdgeHigh, Albedo,
+        Absorption, Scattering, Forward, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
+        FireOpacity, FlameCore, BlueBase, FireLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
+        CameraScale, Translate, Rotate, RotOrder, Focal, Haperture, Vaperture, WinTranslate "win_translate",
+        WinScale "win_scale", WinRoll "winroll",
+    }
+    /// A parameter of an emitter.
+    family Emitter(EmitterField) ["emitter1", "emitter2", "emitter3", "emitter4"] {
+        On "", Shape, Centre, Radius, Height, Softness, Density, Mode, Heat, Fuel, Velocity, Wander, Expansion,
+        Breakup, BreakupSize, PulseRate, PulseDuty, Delay, Duration,
+    }
+    /// A parameter of a light.
+    family Light(LightField) ["light1", "light2", "light3", "light4"] {
+        Type, Direction, Elevation, Position, Reach, Cone, Colour, Intensity, Shadow,
+    }
+}
+
+/// The function of a condition.
+fn holds(name: &str) -> Option<Holds<Id>> {
+    Some(match name {
+        "has_fuel" => has_fuel,
+        _ => return None,
+    })
+}
+
+/// Number of emitters in the panel.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn emitter_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
+    Ok(values.int(Id::EmitterCount, time)?.clamp(1, EMITTERS as i32) as usize)
+}
+
+/// Number of lights in the panel.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn light_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
+    Ok(values.int(Id::Lights, time)?.clamp(1, LIGHTS as i32) as usize)
+}
+
+/// True if an emitter that is on brings fuel.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    for n in 0..emitter_count(values, time)? {
+        let id = |field| Id::Emitter(n, field);
+        if values.switch(id(EmitterField::On), time)? && values.double(id(EmitterField::Fuel), time)? > 0.0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Id;
+    use crate::nodes::common::{controls, overlay};
+
+    #[test]
+    fn the_table_is_sound_and_each_position_has_a_handle() {
+        controls::check::<Id>();
+        overlay::check::<crate::nodes::volume::FlowVolume>();
+    }
+}
