@@ -136,7 +136,7 @@ impl<'a> Carried<'a> {
             let share = up_to((*foam * (1.0 + SOFT) - rank) * (1.0 / SOFT), 1.0);
             let lace = share * share * (3.0 - 2.0 * share) * (0.55 + 0.45 * *foam);
             // Air below the surface makes the water milky between the lace.
-            *foam = lace.max(MILKY * *foam);
+            *foam = lace.max(MILKY * *foam * *foam);
         }
     }
 

@@ -85,7 +85,7 @@ impl<'a> GroundTexture<'a> {
                 return self.steep.at(u, v).map(|value| 1.15 * value);
             }
             // Bare soil in patches.
-            Ground::Meadow => (self.patches.at(u * 0.31, v * 0.31 + 130.0)[0] - 0.42) * 5.0,
+            Ground::Meadow => (self.patches.at(u * 0.31, v * 0.31 + 130.0)[0] - 0.34) * 4.0,
             Ground::Street => {
                 // Dirt lies in the cracks.
                 let clean = 1.0 / (1.0 + CRACKS * (slope_x * slope_x + slope_y * slope_y));

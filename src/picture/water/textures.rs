@@ -271,7 +271,7 @@ pub static GRASS: LazyLock<Grounds> = LazyLock::new(|| {
         }
         let light = light * (1.0 + 0.3 * blades);
         let dry = smooth(dry);
-        let [r, g, b] = [0.42 + 0.5 * dry, 0.86 + 0.08 * dry, 0.3 + 0.22 * dry].map(|tint| tint * light);
+        let [r, g, b] = [0.48 + 0.42 * dry, 0.78 + 0.12 * dry, 0.34 + 0.2 * dry].map(|tint| tint * light);
         [r, g, b, height]
     })
 });
