@@ -252,7 +252,7 @@ fn digest(node: &Node) -> String {
 }
 
 /// Parameters that change no pixel of the simulation.
-const NOT_SIMULATED: [&str; 39] = [
+const NOT_SIMULATED: [&str; 40] = [
     "output",
     "relief",
     "indexOfRefraction",
@@ -270,6 +270,7 @@ const NOT_SIMULATED: [&str; 39] = [
     "viewElevation",
     "lightDirection",
     "lightElevation",
+    "terrainShadow",
     "lightColour",
     "lightSize",
     "roughness",

@@ -183,6 +183,7 @@ const AFTER: &[Promise] = &[
     choice("picture", "alphaMode", &["Over bed", "Water only"], true),
     animated("light", "lightDirection", "double", "125"),
     animated("light", "lightElevation", "double", "40"),
+    animated("light", "terrainShadow", "double", "1"),
     animated("light", "lightColour", "RGB", "1.4,1.28,1.1"),
     animated("light", "lightSize", "double", "8"),
     animated("light", "skyColour", "RGB", "0.16,0.28,0.48"),

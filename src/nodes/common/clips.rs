@@ -94,7 +94,8 @@ pub struct ClipImages<'e> {
     clips: &'e Clips,
     /// Threads for sampling and hashing.
     cpu: &'e Cpu,
-    /// For each input; read once, since each frame of a chain needs it.
+    /// Hash of the sampling of each input (region, scale, components), the same for all frames of a render; `None` where
+    /// none is connected.
     views: Vec<Option<u128>>,
     scale: [f64; 2],
     /// Returns false to stop the work, in addition to the abort of the host.

@@ -3,7 +3,6 @@
 use std::ffi::CStr;
 use std::fmt::Debug;
 
-pub(in crate::nodes) use super::declaration::parameters;
 use super::presets::Preset;
 use super::shared::Shared;
 use super::table::Table;

@@ -85,4 +85,3 @@ macro_rules! parameters {
     (@script $Name:ident) => { stringify!($Name) };
     (@script $Name:ident $script:literal) => { $script };
 }
-pub(in crate::nodes) use parameters;

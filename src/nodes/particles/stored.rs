@@ -66,7 +66,7 @@ fn particle(values: [f32; ATTRIBUTES.len()]) -> Particle {
     }
 }
 
-/// A list as a blob, whose rows have a border of one value.
+/// A list as a blob of rows; the first row, and the first and last value of each, are padding.
 fn blob<'a>(name: &'static str, count: usize, value: impl Fn(usize) -> f32 + Sync + Send + 'a) -> BlobRows<'a> {
     BlobRows::floats(name, move |row, out| {
         let Some(row) = row.checked_sub(1) else { return };

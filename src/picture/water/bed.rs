@@ -97,12 +97,13 @@ fn left(wet: f32, height: f32) -> f32 {
     up_to(wet * (1.0 + DRY_TOPS) - DRY_TOPS * up_to(height, 1.0), 1.0)
 }
 
-/// Wetness of some cells of a row, averaged over five by five cells with weights of 1 2 3 2 1: wet ground has no hard edge.
+/// Wetness of some cells of a row, averaged over five by five cells with weights of 1 2 3 2 1: wet ground has no hard
+/// edge.
 #[inline(always)]
 fn soft_wetness(state: &State, y: usize, from: usize, out: &mut [f32]) {
     const WEIGHTS: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
     let (width, height) = (state.grid().width, state.grid().height);
-    // The row from two cells to the left on, as far as it is on the grid.
+    // With two more cells at each end, as far as the grid goes.
     let first = from.saturating_sub(2);
     let count = (out.len() + from - first + 2).min(width - first);
     let mut sums = [0.0_f32; CHUNK + 4];

@@ -215,8 +215,9 @@ impl Stretch {
     /// A cell's own.
     const OWN: Self = Self { from: 0.0, to: 1.0 };
 
-    /// Stretch of a ray with the displacement `own`, in cells, between its neighbours: it ends half way to theirs, and
-    /// is never narrower than a cell.
+    /// The part of the bed that a ray lights, by the displacements of the ray before, its own and that of the ray
+    /// after, in cells: from half way to the one to half way to the other, at least a cell and at most [`WIDEST`] cells
+    /// wide.
     #[inline(always)]
     fn new(before: f32, own: f32, after: f32) -> Self {
         let (from, to) = ((before + own) * 0.5, 1.0 + (own + after) * 0.5);

@@ -68,7 +68,7 @@ impl<'a> Shadows<'a> {
             size: [state.grid().width, state.grid().height],
             way,
             steep: slope(elevation) as f32,
-            fade: (1.0 / (slope(elevation + half) - slope(elevation - half))) as f32,
+            fade: (1.0 / (slope(elevation + half) - slope(elevation - half)).max(1e-2)) as f32,
             strength,
         })
     }

@@ -329,6 +329,7 @@ fn absurd_shading_gives_finite_pictures() {
                         light_elevation: value,
                         light_colour: [value; 3],
                         roughness: value,
+                        terrain_shadow: value,
                         caustics: value,
                         reflection_distance: value,
                         foam_colour: [value, value, 1.0],

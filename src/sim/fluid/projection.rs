@@ -100,7 +100,7 @@ pub struct Projected {
     /// Cycles, iterations, passes or sweeps taken.
     pub iterations: u32,
     /// Divergence that is left, relative to the divergence before, both without the means of singular regions; of the
-    /// iterated projection, the remaining change at solids relative to the first.
+    /// iterated projection, the change of velocity at solids with which its last pass begins, over that of its first.
     pub residual: f64,
     /// Root mean square of the divergence of the fluid cells before, less the source, per frame.
     pub divergence_before: f64,

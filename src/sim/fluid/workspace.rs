@@ -29,7 +29,7 @@ pub struct Hierarchy {
 pub struct FaceCoefficients {
     /// Coefficients of the faces normal to each axis; where an axis wraps, the last repeats the first.
     pub faces: Vec<Vec<f32>>,
-    /// One over the sum of a cell's coefficients, or 0.
+    /// One over the sum of a cell's coefficients; 0 where that sum is 0.
     pub inverse: Vec<f32>,
 }
 

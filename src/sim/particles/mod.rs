@@ -1,4 +1,4 @@
-//! Particles: emitters bear them, the air moves them, and they end after their life.
+//! Particles: emitters spawn them, the air moves them, and they die at the end of their life.
 //!
 //! A particle has a number n in its emitter. Its time of birth and its random attributes follow from n and the
 //! settings alone, so that a state depends on the frames since the birth of its oldest particle and on no others
@@ -12,7 +12,7 @@
 //! | `emit`, `places` | the birth of a particle; random cells of a matte |
 //! | `air`, `fields`, `noise` | velocity of the air and forces; velocity pictures; eddies |
 //! | `motion` | integration of one particle's path |
-//! | `solids` | floor and solid |
+//! | `solids` | collisions with the floor and with obstacles |
 //! | `step` | one frame |
 //! | `state` | the particles of a frame |
 

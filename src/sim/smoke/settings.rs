@@ -209,9 +209,8 @@ fingerprinted! {
     /// The settings at one frame.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
-        /// Frame number, if a setting depends on it (pulses, random variation, break-up, noise,
-        /// disturbance, `update_every`), else
-        /// 0.
+        /// Frame number, if a setting depends on it (pulses, random variation, break-up, noise, disturbance,
+        /// `update_every`), else 0.
         pub frame: i64,
         /// Simulated time per frame, 0 to 1,000.
         pub time_scale: f64,

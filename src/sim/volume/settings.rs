@@ -66,9 +66,9 @@ fingerprinted! {
         pub mode: Mode,
         /// Density.
         pub density: f64,
-        /// Temperature, up to which the emitter heats.
+        /// Temperature to which the emitter heats cooler gas.
         pub temperature: f64,
-        /// Fuel, up to which the emitter fills.
+        /// Fuel to which the emitter fills gas with less of it.
         pub fuel: f64,
         /// Velocity of the gas in the emitter; `None` where it is not changed.
         pub velocity: Option<[f64; 3]>,

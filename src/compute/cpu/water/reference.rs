@@ -294,12 +294,12 @@ impl<'a> Frame<'a> {
         heads
     }
 
-    /// Terrain and pressure of a cell.
+    /// The part of a cell's head that is not water: terrain plus pressure.
     fn base(&self, cell: Cell) -> i32 {
         self.plan.base.as_ref().map_or(0, |base| self.read(base, cell, 0))
     }
 
-    /// Heads at both ends of a pipe. A dry cell beyond an open edge copies the terrain of the cell inside.
+    /// Heads at both ends of a pipe. A dry cell beyond an open edge has the terrain and pressure of the cell inside.
     fn ends(&self, heads: &Field, (i, j, _): Pipe) -> [i32; 2] {
         let (hi, hj) = (self.home(i), self.home(j));
         let head = |cell: Cell, other: Cell| {

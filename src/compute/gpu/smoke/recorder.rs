@@ -113,7 +113,7 @@ impl Recorder {
         submitted.map(Some)
     }
 
-    /// Fills slices with the first bytes of buffers, after all recorded commands.
+    /// Downloads the first bytes of buffers into slices: submits all recorded commands and waits for them.
     pub fn down(&mut self, wanted: &mut [(&Arc<Lease>, &mut [u8])]) -> Result<(), Fault> {
         let mut down = Vec::with_capacity(wanted.len());
         for (source, bytes) in wanted {

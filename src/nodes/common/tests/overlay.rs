@@ -1,7 +1,7 @@
 //! Overlay handles of the toy.
 
 use super::{Id, Panel};
-use crate::nodes::common::controls::Kind;
+use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::overlay::shape::{Form, Grip};
 use crate::nodes::common::overlay::{Arrow, Figure, Outline, Place, When};
 use crate::nodes::common::presets::Value;

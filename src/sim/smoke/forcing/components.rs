@@ -44,8 +44,8 @@ pub(super) struct ComponentMotions {
     pub group_centres: Vec<[f64; 2]>,
     /// For each previous component: whether it still exists, or may have left the grid across the border.
     pub persists: Vec<bool>,
-    /// For each group: whether both mattes have it, and its cells differ from the previous ones moved by the rounded
-    /// displacement.
+    /// For each group: whether it is in both mattes and has changed its shape: its previous cells, moved by the rounded
+    /// displacement, are not its cells now.
     pub deformed: Vec<bool>,
 }
 

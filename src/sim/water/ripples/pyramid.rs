@@ -281,8 +281,8 @@ impl Pyramid {
         stencil
     }
 
-    /// Stencil of [`Stencil::Prolong`] for a cell of level 6 or finer: cells of the coarser level. The weights sum up
-    /// to [`FULL`].
+    /// Stencil of [`Stencil::Prolong`] for a cell of any level but the coarsest: cells of the next coarser level. The
+    /// weights sum up to [`FULL`].
     pub fn prolong(&self, level: usize, x: usize, y: usize) -> Stencils<4> {
         let (fine, coarse) = (&self.levels[level], &self.levels[level + 1]);
         let links = fine.links[y * fine.width + x];

@@ -1,5 +1,6 @@
-//! Operations of the pressure one by one, and the vector kernels of conjugate gradients. GPU: `dot_products.wgsl`,
-//! `cg_update.wgsl`, `xpay.wgsl`, `coarse_solve.wgsl`; reference: `tests/reference/mod.rs`.
+//! The operations of the pressure solver that are not fused, each by itself, and the vector kernels of conjugate
+//! gradients. GPU: `dot_products.wgsl`, `cg_update.wgsl`, `xpay.wgsl`, `coarse_solve.wgsl`; reference:
+//! `tests/reference/mod.rs`.
 
 use super::super::operands::{LevelOperands, OMEGA, PlaneLevel, Relax, Sums, Walls, read_faces, write, write_all};
 use super::super::{Plane, SmokeCpu};
