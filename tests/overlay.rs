@@ -164,6 +164,43 @@ fn rims_arrows_and_corners_set_their_parameters() {
 }
 
 #[test]
+fn handles_of_a_volume_are_seen_through_its_camera() {
+    let host = Host::new(Profile::generic());
+    let bundle = host.load_private(bundle_path()).expect("the bundle loads");
+    let volume = bundle.plugin("org.flowofx.FlowVolume").expect("it has FlowVolume");
+    // A box as high as the frame, whose floor is the frame's lower edge.
+    let node = volume.node(Context::General).project(project()).set("boxHeight", 1.0).set("emitter1Radius", 0.1);
+    let node = node.set("emitter1Centre", [0.2, 0.3, 0.0]).create().expect("a node");
+    let (overlay, viewer) = (open(&node), Viewer::at(1.0));
+    let triple = |name: &str| -> [f64; 3] {
+        node.value(name, 1.0).expect("is there").numbers().try_into().expect("three numbers")
+    };
+    let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.02);
+    assert!(circle(&lines(&node, 1.0), [120.0, 30.0], 10.0), "in front, a unit is the height of the frame");
+    let edges = |lines: &[Line]| lines.iter().filter(|line| !line.closed && line.points.len() == 2).count();
+    assert!(edges(&lines(&node, 1.0)) >= 2 * 12, "the edges of the box, each with its outline");
+    assert!(overlay.drag(&viewer, [120.0, 30.0], [70.0, 60.0]).expect("drags"));
+    assert!(near(&triple("emitter1Centre"), &[-0.3, 0.6, 0.0]), "{:?}", triple("emitter1Centre"));
+    assert!(overlay.drag(&viewer, [80.0, 60.0], [90.0, 60.0]).expect("drags"));
+    assert!(near(&[number(&node, "emitter1Radius")], &[0.2]));
+
+    // From twice as far away all is half as large around the middle of the frame.
+    let away = 200.0 * 50.0 / 24.576;
+    node.set("camera", "Parameters").and_then(|()| node.set("translate", [0.0, 0.0, away])).expect("sets");
+    let now = lines(&node, 1.0);
+    assert!(circle(&now, [100.0 - 15.0, 50.0 + 5.0], 10.0), "{now:?}");
+    assert!(overlay.drag(&viewer, [85.0, 55.0], [100.0, 50.0]).expect("drags"));
+    assert!(near(&triple("emitter1Centre"), &[0.0, 0.5, 0.0]), "{:?}", triple("emitter1Centre"));
+    node.set("boxDepth", 50.0).expect("sets");
+    assert!(overlay.drag(&viewer, [100.0, 50.0], [110.0, 50.0]).expect("drags"));
+    assert!(near(&[triple("emitter1Centre")[2]], &[0.0]), "it keeps its distance");
+    // Behind the camera there is nothing to hold.
+    node.set("boxDepth", 3.0 * away).expect("sets");
+    assert_eq!(circles(&lines(&node, 1.0)), 1, "the dial of the light alone");
+    rules_kept(&host);
+}
+
+#[test]
 fn handle_positions_follow_the_frame_at_any_offset_pixel_aspect_and_proxy() {
     let (host, plugin) = private_flow(Profile::generic());
     let shifted = Project::new(200, 100).origin(-60, 40).par(2.0).frames(1.0, 60.0);

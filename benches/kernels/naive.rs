@@ -10,7 +10,7 @@ use flow_ofx::sim::water::domain::{CLOSED, PIPES};
 use flow_ofx::sim::water::field::Field;
 use flow_ofx::sim::water::fixed_point::{FLOW_MAX, HEIGHT_MAX, mul, outflow_limit, part};
 use flow_ofx::sim::water::plan::{RowCounts, RowJob};
-use flow_ofx::sim::water::settings::{Edges, Model};
+use flow_ofx::sim::water::settings::{Edges, Model, Order};
 use flow_ofx::sim::{
     Interrupted,
     water::{Device, FramePlan, MassBalance, StateBuffers, Water},
@@ -197,7 +197,8 @@ impl<'a> Around<'a> {
 /// The loop differs from the reference.
 pub fn check() {
     for kind in [Kind::Wet, Kind::Dry] {
-        let group = Group { size: (61, 37), kind, pigment: false, model: Model::Pipes, steps: &[] };
+        let group =
+            Group { size: (61, 37), kind, pigment: false, model: Model::Pipes, order: Order::Second, steps: &[] };
         let scene = Scene::new(&group, 1);
         let plan = scene.plan(16);
         let run = |device: &dyn Device| device.run(&plan, &scene.water, &mut || true).expect("not interrupted").0;

@@ -21,7 +21,7 @@ macro_rules! parameters {
     ) => {
         /// A parameter of the node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "each is documented by its hint")]
+        #[allow(missing_docs, reason = "each is documented by its hint")]
         pub enum Id {
             $($Name,)+
             $($Family(usize, $Field),)*
@@ -31,7 +31,7 @@ macro_rules! parameters {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            #[expect(missing_docs, reason = "each is documented by its hint")]
+            #[allow(missing_docs, reason = "each is documented by its hint")]
             pub enum $Field { $($Part),+ }
         )*
 

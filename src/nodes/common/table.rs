@@ -21,7 +21,7 @@
 //! | `file`, `folder`, `text`, `button`, `notice`, `hidden`, `memo` | kinds without a default |
 //! | `no keys` | it cannot be keyframed |
 //! | `changes picture`, `changes nothing` | what a change invalidates, else the simulation |
-//! | `if output is Smoke \| Fire`, `if output not Ink` | it has an effect where a choice has, or has not, an option |
+//! | `if output is Depth \| Alpha`, `if output not Depth` | it has an effect where a choice has, or has not, an option |
 //! | `if noise`, `if phase not 0`, `if jetCount from 2` | where a switch is on or a number above 0; not 0; at least 2 |
 //! | `if uses_seed()` | where a function of the node is true |
 //! | `shown if ...` | where this is false, it is hidden, too |
@@ -366,7 +366,7 @@ mod tests {
     fn a_malformed_table_is_an_error_that_names_the_entry() {
         let strength = "strength: S; number 1; range 0 1";
         for (own, error) in [
-            (format!("{CENTRES}"), "no entry of strength"),
+            (CENTRES.to_owned(), "no entry of strength"),
             (format!("{CENTRES}{strength}\n{strength}"), "\"strength\": twice"),
             (format!("{CENTRES}weakness: W; number 1"), "malformed: weakness: W; number 1"),
             (format!("{CENTRES}strength: S; number one"), "malformed: strength: S; number one"),
