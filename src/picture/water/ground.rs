@@ -18,12 +18,6 @@ const TURNS: [[f32; 2]; 4] = [[0.913_5, -0.406_7], [0.987_7, -0.156_4], [0.981_6
 /// Texels over the height of the frame.
 const TEXELS: f32 = 1080.0;
 
-/// A painted line on the street: the direction across it, its distance from the frame's lower left corner and half its
-/// width in texels, and its brightness as a factor of the ground's colour.
-const LINE_TURN: [f32; 2] = [0.955, 0.297];
-const LINE_AT: f32 = 1330.0;
-const LINE_HALF: f32 = 38.0;
-const PAINT: f32 = 2.7;
 /// Darkening of a street per squared slope.
 const CRACKS: f32 = 6.0;
 
@@ -89,7 +83,7 @@ impl<'a> GroundTexture<'a> {
             Ground::Street => {
                 // Dirt lies in the cracks.
                 let clean = 1.0 / (1.0 + CRACKS * (slope_x * slope_x + slope_y * slope_y));
-                let [r, g, b, height] = self.painted(bed, u, v);
+                let [r, g, b, height] = self.stained(bed, u, v);
                 return [r * clean, g * clean, b * clean, height];
             }
             Ground::Flat | Ground::Pebbles | Ground::Beach => return bed,
@@ -136,23 +130,14 @@ impl<'a> GroundTexture<'a> {
         self.bed.at(cos * u - sin * v + 2048.0 * key(1), sin * u + cos * v + 2048.0 * key(2))
     }
 
-    /// Asphalt with stains of oil, and with what traffic has left of a painted line.
+    /// Asphalt with stains of oil.
     #[inline(always)]
-    fn painted(&self, bed: [f32; 4], u: f32, v: f32) -> [f32; 4] {
+    fn stained(&self, bed: [f32; 4], u: f32, v: f32) -> [f32; 4] {
         let [broad] = self.patches.at(u * 0.31 + 170.0, v * 0.31 + 60.0);
         let [fine] = self.patches.at(u * 1.24, v * 1.24 + 210.0);
         let stained = 1.0 - 0.38 * smooth((broad - 0.62) * 5.0 + 0.5 * (fine - 0.5));
-        let across = LINE_TURN[0] * u + LINE_TURN[1] * v - LINE_AT + 5.0 * (fine - 0.5);
-        let inside = smooth((LINE_HALF - across.abs()) * 0.25);
-        // Paint wears off the tops of the gravel first.
-        let left = smooth((0.78 - bed[3] + 0.9 * (fine - 0.5) - 0.5 * smooth((broad - 0.45) * 3.0)) * 2.4 + 0.1);
-        let paint = inside * left;
-        let coat = PAINT * (0.85 + 0.3 * bed[1]);
-        let [r, g, b] = [0, 1, 2].map(|i| {
-            let worn = bed[i] * stained;
-            worn + (coat - worn) * paint
-        });
-        [r, g, b, bed[3]]
+        let [r, g, b, height] = bed;
+        [r * stained, g * stained, b * stained, height]
     }
 
     /// Heights of cells of a row, in the units of the ground's formula.

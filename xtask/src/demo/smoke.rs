@@ -41,7 +41,7 @@ const DUSK: [f32; 3] = [0.05, 0.07, 0.1];
 const PAPER: [f32; 3] = [0.8, 0.78, 0.72];
 
 /// The scenes, in the order of the sheet.
-const SCENES: [Scene; 8] = [
+const SCENES: [Scene; 7] = [
     Scene {
         name: "ink",
         preset: Some("Ink"),
@@ -62,7 +62,6 @@ const SCENES: [Scene; 8] = [
         obstacle: Some(Obstacle::Disc),
         backdrop: DUSK,
     },
-    Scene { name: "steam", preset: Some("Steam"), set: &[], keys: &[], obstacle: None, backdrop: DUSK },
     Scene { name: "fog", preset: Some("Fog bank"), set: &[], keys: &[], obstacle: None, backdrop: DUSK },
     Scene {
         name: "comet",
