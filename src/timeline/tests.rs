@@ -476,10 +476,8 @@ fn many_processes_make_each_frame_once() {
         let mut kept = archive.kept.into_inner();
         kept.sort_unstable();
         assert_eq!(kept, (1..=33).step_by(every as usize).collect::<Vec<_>>(), "each once");
-        // A process that stops within a strip leaves frames that are simulated again. Their number depends on the
-        // scheduler: each process may do so in each of the eight strips.
-        let again = 0..=8 * 8 * (every - 1);
-        assert!(again.contains(&(simulated - 33)), "every {every}: {simulated}");
+        // A process that stops within a strip leaves frames that are simulated again; by chance each in all eight strips.
+        assert!((0..=8 * 8 * (every - 1)).contains(&(simulated - 33)), "every {every}: {simulated}");
     }
 }
 
