@@ -28,7 +28,9 @@
 //! | `in cache` | it is in another group; the group is within another |
 //! | `open` | the group is unfolded by default |
 
+use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
+use std::sync::{Mutex, PoisonError};
 
 use super::controls::{Condition, Control, Group, Holds, Invalidates, Kind};
 use super::presets::numbers;
@@ -59,7 +61,12 @@ impl<Id: Copy> Table<Id> {
         for entry in repeated(entries(text)).ok_or("a repetition without its numbers or end")? {
             reader.entry(&entry).ok_or_else(|| format!("malformed: {}", entry.head))?;
         }
-        let (rows, groups) = (reader.rows, reader.groups);
+        let (mut rows, groups) = (reader.rows, reader.groups);
+        for row in &mut rows {
+            if let Kind::Choice { options, .. } = &mut row.control.kind {
+                *options = Box::leak(std::mem::take(&mut row.options).into_boxed_slice());
+            }
+        }
         let mut places = vec![usize::MAX; named.len()];
         let mut controls = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -146,6 +153,8 @@ struct Row<Id: 'static> {
     ordinal: usize,
     shown: Vec<String>,
     conditions: Vec<String>,
+    /// Options of a choice.
+    options: Vec<&'static CStr>,
 }
 
 /// What has been read so far.
@@ -208,7 +217,7 @@ impl<Id: Copy> Reader<'_, Id> {
             shown: &[],
             conditions: &[],
         };
-        let mut row = Row { control, ordinal, shown: Vec::new(), conditions: Vec::new() };
+        let mut row = Row { control, ordinal, shown: Vec::new(), conditions: Vec::new(), options: Vec::new() };
         for property in self.section.split("; ").chain(properties.split("; ")).filter(|property| !property.is_empty()) {
             row.apply(property)?;
         }
@@ -238,23 +247,23 @@ impl<Id> Row<Id> {
             ("if", condition) => self.conditions.push(condition.to_owned()),
             ("shown", condition) => self.shown.push(condition.strip_prefix("if ")?.to_owned()),
             ("range" | "slider", ends) => bound(&mut control.kind, word == "range", numbers(ends)?)?,
+            ("choice", choice) => {
+                let (default, labels) = choice.split_once(" of ")?;
+                self.options = labels.split(" | ").map(leak).collect::<Option<_>>()?;
+                let default = labels.split(" | ").position(|label| label == default)? as i32;
+                control.kind = Kind::Choice { options: &[], default };
+            }
             _ => control.kind = kind(word, rest)?,
         }
         Some(())
     }
 }
 
-/// A kind with its default.
+/// A kind other than a choice, with its default.
 fn kind(word: &str, rest: &str) -> Option<Kind> {
     let [range, display] = [[0.0; 2]; 2];
     let number = || rest.parse().ok();
     Some(match word {
-        "choice" => {
-            let (default, labels) = rest.split_once(" of ")?;
-            let options: Box<[_]> = labels.split(" | ").map(leak).collect::<Option<_>>()?;
-            let default = labels.split(" | ").position(|label| label == default)? as i32;
-            Kind::Choice { options: Box::leak(options), default }
-        }
         "integer" => Kind::Int { default: rest.parse().ok()?, range: [0; 2], display: [0; 2] },
         "number" => Kind::Double { default: number()?, range, display },
         "pair" => Kind::Vector { default: number()?, range, display },
@@ -314,9 +323,17 @@ fn condition<Id: Copy>(text: &str, rows: &[Row<Id>], holds: fn(&str) -> Option<H
     })
 }
 
-/// A C string that stays in memory.
+/// A C string that stays in memory, once for all tables.
 fn leak(text: &str) -> Option<&'static CStr> {
-    Some(Box::leak(CString::new(text).ok()?.into_boxed_c_str()))
+    static TEXTS: Mutex<BTreeSet<&'static CStr>> = Mutex::new(BTreeSet::new());
+    let text = CString::new(text).ok()?;
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(text.as_c_str()).copied() {
+        return Some(known);
+    }
+    let text: &'static CStr = Box::leak(text.into_boxed_c_str());
+    texts.insert(text);
+    Some(text)
 }
 
 #[cfg(test)]
