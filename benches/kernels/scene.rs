@@ -145,11 +145,11 @@ fn settings(model: Model, steps: u32) -> Settings {
     }
 }
 
-/// Ripples of the node's defaults, for which a frame takes `steps` steps.
+/// Ripples of the node's defaults but for the speed, at which a frame takes `steps` steps.
 pub fn ripples(steps: u32) -> Settings {
     Settings {
         frame: 2,
-        speed: 4.0,
+        speed: f64::from(steps),
         ripple_length: 60.0,
         ripple_slowest: 6.0,
         smoothing: 0.02,
