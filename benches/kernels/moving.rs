@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels};
-use flow_ofx::sim::water::settings::{Constants, Edges, Model, Order, Settings};
+use flow_ofx::sim::water::settings::{Model, Order, Settings};
 use flow_ofx::sim::water::{Spec, next_frame, start_frame, steps_per_frame};
 use serde_json::json;
 
@@ -35,16 +35,7 @@ pub fn measure(filter: &[String], list: bool, budget: Duration, threads: usize) 
     }
     eprintln!("{name}");
     let (width, height) = HD;
-    let constants = Constants {
-        model: Model::Ripples,
-        order: Order::Second,
-        edges: Edges::Closed,
-        shut: [false; 4],
-        absorb: [false; 4],
-        diagonal_weight: 0.25,
-        max_height: 8.0,
-        colour_range: 16.0,
-    };
+    let constants = scene::constants(Model::Ripples, Order::Second);
     let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
     let settings = Settings { water_level: 1.0, ..scene::ripples(STEPS) };
     assert_eq!(steps_per_frame(&spec, &settings), (STEPS, false), "the speed makes other steps");

@@ -8,7 +8,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::field::Field;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::water::plan::{RowCounts, RowJob};
-use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
+use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Model, Order, Settings};
 use flow_ofx::sim::{
     Interrupted,
     water::{
@@ -47,16 +47,7 @@ impl Scene {
     /// Creates pictures, water and terrain.
     pub fn new(group: &Group, threads: usize) -> Scene {
         let (width, height) = group.size;
-        let constants = Constants {
-            model: group.model,
-            order: group.order,
-            edges: Edges::Closed,
-            shut: [false; 4],
-            absorb: [false; 4],
-            diagonal_weight: 0.25,
-            max_height: 8.0,
-            colour_range: 16.0,
-        };
+        let constants = constants(group.model, group.order);
         let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
         let cpu = Cpu::new(threads);
         let inputs = pictures(group);
@@ -122,6 +113,20 @@ impl Device for Recorder<'_> {
     ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
         *self.plan.lock().unwrap_or_else(|e| e.into_inner()) = Some(plan.clone());
         Ok((water.clone(), MassBalance::default()))
+    }
+}
+
+/// Closed edges, and the node's defaults.
+pub fn constants(model: Model, order: Order) -> Constants {
+    Constants {
+        model,
+        order,
+        edges: Edges::Closed,
+        shut: [false; 4],
+        absorb: [false; 4],
+        diagonal_weight: 0.25,
+        max_height: 8.0,
+        colour_range: 16.0,
     }
 }
 
