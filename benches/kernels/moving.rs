@@ -15,10 +15,11 @@ use crate::scene;
 
 /// Steps of a frame.
 const STEPS: u32 = 2;
-/// Radius of the solid, pixels, and its way from frame to frame.
+/// Radius of the solid, pixels.
 const RADIUS: f64 = 60.0;
-const WAY: f64 = 3.0;
-/// Frames until the solid is back.
+/// Its motion, pixels per frame.
+const SHIFT: f64 = 3.0;
+/// Period of its motion, frames.
 const ROUND: usize = 64;
 
 /// Measures the fastest instruction set on all threads for about `budget`; prints the row, or its name alone.
@@ -48,7 +49,7 @@ pub fn measure(filter: &[String], list: bool, budget: Duration, threads: usize) 
         let pictures = inputs(frame);
         let clock = Instant::now();
         state = next_frame(&spec, &state, &settings, &pictures, &cpu, &mut || true).expect("nobody interrupts").0;
-        // The first ones make the memory.
+        // The first frames allocate memory.
         if frame > 2 {
             times.push(clock.elapsed());
         }
@@ -71,7 +72,7 @@ pub fn measure(filter: &[String], list: bool, budget: Duration, threads: usize) 
 /// The solid of a frame, in alpha.
 fn disc(frame: usize) -> Pixels {
     let (width, height) = HD;
-    let away = if frame < ROUND / 2 { frame } else { ROUND - frame } as f64 * WAY;
+    let away = if frame < ROUND / 2 { frame } else { ROUND - frame } as f64 * SHIFT;
     let centre = [width as f64 * 0.4 + away, height as f64 * 0.5];
     let inside = |i: usize| ((i % width) as f64 - centre[0]).hypot((i / width) as f64 - centre[1]) < RADIUS;
     (0..width * height).map(|i| [0.0, 0.0, 0.0, if inside(i) { 1.0 } else { 0.0 }]).collect::<Vec<_>>().into()

@@ -21,3 +21,22 @@ crate::plugins! {
 fn json_text(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::common::node::Node;
+    use super::common::{controls, overlay};
+
+    fn check<N: Node>() {
+        controls::check::<N::Id>();
+        overlay::check::<N>();
+    }
+
+    #[test]
+    fn the_tables_of_parameters_are_sound_and_each_position_has_a_handle() {
+        check::<super::water::Flow>();
+        check::<super::smoke::FlowSmoke>();
+        check::<super::particles::FlowParticles>();
+        check::<super::volume::FlowVolume>();
+    }
+}

@@ -11,7 +11,7 @@ type Cells<'a> = &'a [[f32; 4]];
 pub struct Scene<'a> {
     /// Distance of the scene from the camera in red, pixels; 0 where there is none.
     pub depth: Option<Cells<'a>>,
-    /// Alpha hides everything.
+    /// Its alpha is the share that it hides, at every distance.
     pub holdout: Option<Cells<'a>>,
 }
 

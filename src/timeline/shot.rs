@@ -7,9 +7,8 @@ use super::store::CachedValue;
 /// Pictures, with the hash of each clip's picture.
 pub type Hashed<I> = (I, Vec<PixelHash>);
 
-/// What the timeline asks of one render (its *shot*): the simulation of its frames, the keys of their states, and the
-/// host. All calls come from the thread that calls [`catch_up`], which is the thread of the host's action, with no lock
-/// held.
+/// One render (a *shot*) as the timeline sees it: the simulation of its frames, the keys of their states, and the host.
+/// All calls come from the thread that calls [`catch_up`], which is the thread of the host's action, with no lock held.
 ///
 /// [`catch_up`]: super::catch_up()
 pub trait Shot {

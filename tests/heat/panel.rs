@@ -8,7 +8,7 @@ use flow_ofx::sim::grid::Grid;
 flow_ofx::parameters! {
     table include_str!("parameters.txt");
     presets None;
-    holds |_| None;
+    conditions |_| None;
     own { Depth, Conductivity, Centre, CentreDepth, Radius, StartTemperature, Strength, Slice }
 }
 

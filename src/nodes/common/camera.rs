@@ -66,7 +66,7 @@ macro_rules! lens {
 }
 pub(in crate::nodes) use lens;
 
-/// A camera, and a text for the artist where its file is not used as it is.
+/// A camera, with a text for the artist if its file is missing, malformed or used in part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Viewpoint {
     /// The camera.

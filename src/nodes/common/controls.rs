@@ -234,15 +234,17 @@ fn all_hold<Id: Controls>(conditions: &[Condition<Id>], values: &impl Values<Id>
     Ok(true)
 }
 
-/// Checks a node's table: its names, hints, defaults and ranges.
+/// Checks a node's table: its names, groups, hints, defaults and ranges.
 #[cfg(test)]
 pub fn check<Id: Controls>() {
     for (place, control) in Id::controls().iter().enumerate() {
         let name = control.name;
         assert_eq!(control.id.place(), place, "{name:?}");
         assert!(Id::controls()[..place].iter().all(|other| other.name != name), "{name:?}");
+        let groups = &Id::table().groups;
+        assert!(groups.iter().any(|group| group.name == control.group), "{name:?} is in no group of the node");
         // Names of groups and parameters are in one list of the host.
-        assert!(Id::table().groups.iter().all(|group| group.name != name), "{name:?} is a group's name");
+        assert!(groups.iter().all(|group| group.name != name), "{name:?} is a group's name");
         let hint = control.hint.to_bytes();
         assert!(!hint.is_empty() && hint.is_ascii(), "{name:?} has no hint, or one that is not ASCII");
         let inside = match control.kind {
@@ -258,5 +260,11 @@ pub fn check<Id: Controls>() {
             _ => true,
         };
         assert!(inside, "{name:?}");
+    }
+    let groups = &Id::table().groups;
+    for (place, group) in groups.iter().enumerate() {
+        let known = |name| groups[..place].iter().any(|before| before.name == name);
+        assert!(!known(group.name), "{:?} is there twice", group.name);
+        assert!(group.parent.is_none_or(known), "{:?} comes before its parent, or has none", group.name);
     }
 }

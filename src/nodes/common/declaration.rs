@@ -4,18 +4,19 @@
 /// [`table`](crate::nodes::common::table)).
 ///
 /// `own` names the parameters `Id::Name`; the script name is that with a small first letter, or the text behind it. A
-/// family has parameters that occur several times, by number and field: `family Jet(JetField) ["jet1", "jet2"] { On "",
-/// Radius }` declares `Id::Jet(0, JetField::Radius)` with the script name `jet1Radius`, and so on. `Id::Shared` has the
-/// parameters that all nodes have. `presets` is the node's choice with its presets or `None`, and `holds` gives the
-/// functions of conditions by name.
+/// family has parameters that occur several times, by number and field: `family Jet(JetField) times JETS ["jet1",
+/// "jet2"] { On "", Radius }` declares `Id::Jet(0, JetField::Radius)` with the script name `jet1Radius`, and so on; a
+/// list of another length than `JETS` does not compile. `Id::Shared` has the parameters that all nodes have. `presets`
+/// is the node's choice with its presets, or `None`. `conditions` is a function that gives the functions of conditions
+/// by name.
 #[macro_export]
 macro_rules! parameters {
     (
         table $text:expr;
         presets $presets:expr;
-        holds $holds:expr;
+        conditions $conditions:expr;
         own { $($Name:ident $($script:literal)?),+ $(,)? }
-        $($(#[$doc:meta])* family $Family:ident($Field:ident) [$($owner:literal),+] {
+        $($(#[$doc:meta])* family $Family:ident($Field:ident) times $times:ident [$($owner:literal),+] {
             $($Part:ident $($suffix:literal)?),+ $(,)?
         })*
     ) => {
@@ -40,7 +41,8 @@ macro_rules! parameters {
             pub fn named() -> Vec<(String, Self)> {
                 let small = |name: &str| format!("{}{}", name[..1].to_ascii_lowercase(), &name[1..]);
                 let mut named = vec![$((small($crate::parameters!(@script $Name $($script)?)), Self::$Name)),+];
-                $(for (n, owner) in [$($owner),+].into_iter().enumerate() {
+                $(let owners: [&str; $times] = [$($owner),+];
+                for (n, owner) in owners.into_iter().enumerate() {
                     named.extend([$(
                         (format!("{owner}{}", $crate::parameters!(@script $Part $($suffix)?)), Self::$Family(n, $Field::$Part))
                     ),+]);
@@ -56,7 +58,7 @@ macro_rules! parameters {
             fn table() -> &'static $crate::nodes::common::table::Table<Self> {
                 use $crate::nodes::common::table::Table;
                 static TABLE: std::sync::LazyLock<Table<Id>> = std::sync::LazyLock::new(|| {
-                    Table::read($text, &Id::named(), $holds).unwrap_or_else(|why| panic!("the parameters: {why}"))
+                    Table::read($text, &Id::named(), $conditions).unwrap_or_else(|why| panic!("the parameters: {why}"))
                 });
                 &TABLE
             }
@@ -73,7 +75,7 @@ macro_rules! parameters {
                 if let Self::$Family(number, field) = self {
                     return first + number * fields + field as usize;
                 }
-                let before = first + [$($owner),+].len() * fields;)*
+                let before = first + $times * fields;)*
                 match self {
                     $(Self::$Name => Own::$Name as usize,)+
                     Self::Shared(which) => before + which as usize,

@@ -157,7 +157,7 @@ fn parameter<Id: Controls>(
             let described = descriptor.string(name, c"Nothing rendered yet.", StringMode::MultiLine)?;
             described.enabled(false).evaluate_on_change(false).persistent(false).can_undo(false)
         }
-        // A change of the digest renders again, and projects store it: see the crate's timeline.
+        // A change of the simulation digest makes hosts render again. Projects store it.
         Kind::Hidden => descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false),
         Kind::Memo => {
             let described = descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false);
@@ -177,7 +177,7 @@ fn finish<Id: Controls>(described: ParamDescriptor<'_>, control: &Control<Id>) {
     if control.invalidates == Invalidates::Simulation {
         described = described.cache_invalidation(CacheInvalidation::All);
     }
-    // Hosts cache the needed frames until the node changes: a change of this parameter counts.
+    // This one decides which input frames are needed, and hosts ask again only if its change counts as one of the node.
     let declares = control.id == Id::shared(Shared::DeclareFrames);
     if control.invalidates == Invalidates::Nothing && holds_value && !declares {
         described = described.evaluate_on_change(false);

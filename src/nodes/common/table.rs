@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `[air] Air and wind` | a group by its script name, with its label: the parameters below are in it |
 //! | `[air]` | the same group, once more |
-//! | `drag: Drag; number 0; range 0 1` | a parameter by its script name, with its label, its kind and default, and more |
+//! | `drag: Drag; number 0; range 0 1` | a parameter by its script name, with label, kind, default and more |
 //! | `common startFrame preroll` | parameters whose entries stand in this folder's file, for all nodes |
 //! | `repeat 1 to 3`, `end` | the entries between, three times: `*` is the number, `{a / b / c}` one of the parts |
 //!
@@ -21,7 +21,7 @@
 //! | `file`, `folder`, `text`, `button`, `notice`, `hidden`, `memo` | kinds without a default |
 //! | `no keys` | it cannot be keyframed |
 //! | `changes picture`, `changes nothing` | what a change invalidates, else the simulation |
-//! | `if output is Depth \| Alpha`, `if output not Depth` | it has an effect where a choice has, or has not, an option |
+//! | `if output is Depth \| Alpha`, `if output not Depth` | it has an effect if a choice has, or has not, an option |
 //! | `if noise`, `if phase not 0`, `if jetCount from 2` | where a switch is on or a number above 0; not 0; at least 2 |
 //! | `if uses_seed()` | where a function of the node is true |
 //! | `shown if ...` | where this is false, it is hidden, too |
@@ -49,13 +49,16 @@ pub struct Table<Id: 'static> {
     pub places: Vec<usize>,
 }
 
+/// The functions of a node's conditions, by name.
+pub type Functions<Id> = fn(&str) -> Option<Holds<Id>>;
+
 impl<Id: Copy> Table<Id> {
-    /// Reads a table. `named` has the parameters with their script names, in the order of their ordinals, and `holds`
-    /// the functions of conditions.
+    /// Reads a table. `named` has the parameters with their script names, in the order of their ordinals, and
+    /// `functions` gives the functions of conditions by name.
     ///
     /// # Errors
     /// The entry that is wrong, or a parameter without an entry.
-    pub fn read(text: &str, named: &[(String, Id)], holds: fn(&str) -> Option<Holds<Id>>) -> Result<Self, String> {
+    pub fn read(text: &str, named: &[(String, Id)], functions: Functions<Id>) -> Result<Self, String> {
         let mut reader =
             Reader { named, common: entries(COMMON), section: String::new(), rows: Vec::new(), groups: Vec::new() };
         for entry in repeated(entries(text)).ok_or("a repetition without its numbers or end")? {
@@ -71,7 +74,7 @@ impl<Id: Copy> Table<Id> {
         let mut controls = Vec::with_capacity(rows.len());
         for row in &rows {
             let condition = |text: &String| {
-                condition(text, &rows, holds).ok_or_else(|| format!("{:?}: malformed: if {text}", row.control.name))
+                condition(text, &rows, functions).ok_or_else(|| format!("{:?}: malformed: if {text}", row.control.name))
             };
             let read = |texts: &[String]| -> Result<&'static [Condition<Id>], String> {
                 Ok(Box::leak(texts.iter().map(condition).collect::<Result<_, _>>()?))
@@ -157,7 +160,7 @@ struct Row<Id: 'static> {
     options: Vec<&'static CStr>,
 }
 
-/// What has been read so far.
+/// A table while it is read.
 struct Reader<'a, Id: 'static> {
     named: &'a [(String, Id)],
     common: Vec<Entry>,
@@ -301,9 +304,9 @@ fn bound(kind: &mut Kind, both: bool, ends: [f64; 2]) -> Option<()> {
 }
 
 /// Reads a condition.
-fn condition<Id: Copy>(text: &str, rows: &[Row<Id>], holds: fn(&str) -> Option<Holds<Id>>) -> Option<Condition<Id>> {
+fn condition<Id: Copy>(text: &str, rows: &[Row<Id>], functions: Functions<Id>) -> Option<Condition<Id>> {
     if let Some(name) = text.strip_suffix("()") {
-        return Some(Condition::Holds(holds(name)?));
+        return Some(Condition::Holds(functions(name)?));
     }
     let (name, test) = text.split_once(' ').unwrap_or((text, ""));
     let (word, operand) = test.split_once(' ').unwrap_or((test, ""));

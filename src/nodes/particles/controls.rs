@@ -20,7 +20,7 @@ pub const OFF: i32 = 0;
 crate::parameters! {
     table include_str!("parameters.txt");
     presets Some((Self::Preset, presets));
-    holds holds;
+    conditions condition;
     own {
         Preset, Seed, Share, Gravity, GravityDirection, Wind, WindDepth, Noise, NoiseSize, NoiseSpeed, NoiseFine,
         NoiseFineSize, Attractor, AttractorCentre, AttractorDepth, AttractorRadius, AttractorStrength, Vortex,
@@ -31,7 +31,7 @@ crate::parameters! {
         Vaperture, WinTranslate "win_translate", WinScale "win_scale", WinRoll "winroll",
     }
     /// A parameter of an emitter.
-    family Emitter(EmitterField) ["emitter1", "emitter2", "emitter3", "emitter4"] {
+    family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Centre, Depth, Radius, Height, Thickness, Angle, Threshold, Rate, BurstCount "Burst",
         BurstFrame, BurstEvery, Life, LifeSpread, Speed, SpeedSpread, Direction, Spread, Elevation, DepthSpread,
         Inherit, InheritAir, Moves, Drag, Weight, Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeYoung,
@@ -39,13 +39,13 @@ crate::parameters! {
         Cover, Stretch, Spin,
     }
     /// A parameter of a Velocity input.
-    family Velocity(VelocityField) ["velocity1", "velocity2", "velocity3", "velocity4"] {
+    family Velocity(VelocityField) times VELOCITIES ["velocity1", "velocity2", "velocity3", "velocity4"] {
         Scale, Depth, Thickness, Fade, Group,
     }
 }
 
 /// The function of a condition.
-fn holds(name: &str) -> Option<Holds<Id>> {
+fn condition(name: &str) -> Option<Holds<Id>> {
     Some(match name {
         "shows_sprites" => shows_sprites,
         _ => return None,
@@ -62,16 +62,4 @@ fn shows_sprites(values: &dyn Values<Id>, time: f64) -> Result<bool> {
         }
     }
     Ok(false)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Id;
-    use crate::nodes::common::{controls, overlay};
-
-    #[test]
-    fn the_table_is_sound_and_each_position_has_a_handle() {
-        controls::check::<Id>();
-        overlay::check::<crate::nodes::particles::FlowParticles>();
-    }
 }

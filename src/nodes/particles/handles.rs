@@ -9,7 +9,7 @@ const THERE: &[i32] = &[1, 2];
 const FRAMES: f64 = 20.0;
 
 const fn around(shown: Id, [centre, depth]: [Id; 2], radius: Id) -> Figure<Id> {
-    let place = Place::Deep { position: centre, depth };
+    let place = Place::AtDepth { position: centre, depth };
     Figure { shown: When::On(shown), place, outline: Some(Outline::Circle(radius)), arrow: None }
 }
 
@@ -17,7 +17,7 @@ const fn emitter(n: usize) -> Figure<Id> {
     use EmitterField::{Centre, Depth, Direction, On, Radius, Speed};
     Figure {
         shown: When::On(Id::Emitter(n, On)),
-        place: Place::Deep { position: Id::Emitter(n, Centre), depth: Id::Emitter(n, Depth) },
+        place: Place::AtDepth { position: Id::Emitter(n, Centre), depth: Id::Emitter(n, Depth) },
         outline: Some(Outline::Circle(Id::Emitter(n, Radius))),
         arrow: Some(Arrow::Speed {
             direction: Id::Emitter(n, Direction),

@@ -16,7 +16,7 @@ const OFF: i32 = 2;
 crate::parameters! {
     table include_str!("parameters.txt");
     presets Some((Self::Preset, presets));
-    holds holds;
+    conditions condition;
     own {
         Preset, Output, Lift, Weight, Noise, Vorticity, Dissipation, Cooling, TimeScale, NoiseSize, NoiseOctaves,
         NoiseSpeed, Seed, Wind, WindDrag, Viscosity, Drag, GravityDirection, Ambient, EdgeLeft, EdgeRight, EdgeBottom,
@@ -32,14 +32,14 @@ crate::parameters! {
         DyeAdvection, Solver, Iterations, Tolerance, UpdateEvery,
     }
     /// A parameter of a jet.
-    family Jet(JetField) ["jet1", "jet2", "jet3", "jet4"] {
+    family Jet(JetField) times JETS ["jet1", "jet2", "jet3", "jet4"] {
         On "", Centre, Direction, Radius, Softness, Strength, Colour, Density, Heat, Fuel, Spread, Random, Breakup,
         BreakupSize, PulseRate, PulseDuty,
     }
 }
 
 /// The function of a condition.
-fn holds(name: &str) -> Option<Holds<Id>> {
+fn condition(name: &str) -> Option<Holds<Id>> {
     Some(match name {
         "has_closed_edges" => has_closed_edges,
         "has_wind" => has_wind,
@@ -85,16 +85,4 @@ fn uses_seed(values: &dyn Values<Id>, time: f64) -> Result<bool> {
         || any_jet(values, time, JetField::Random)?
         || any_jet(values, time, JetField::Breakup)?
         || has_fuel(values, time)? && values.double(Id::Disturbance, time)? > 0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Id;
-    use crate::nodes::common::{controls, overlay};
-
-    #[test]
-    fn the_table_is_sound_and_each_position_has_a_handle() {
-        controls::check::<Id>();
-        overlay::check::<crate::nodes::smoke::FlowSmoke>();
-    }
 }

@@ -23,7 +23,7 @@ pub mod kind {
 crate::parameters! {
     table include_str!("parameters.txt");
     presets Some((Self::Preset, presets));
-    holds holds;
+    conditions condition;
     own {
         Preset, Output, Cells, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
         BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
@@ -35,18 +35,18 @@ crate::parameters! {
         WinScale "win_scale", WinRoll "winroll",
     }
     /// A parameter of an emitter.
-    family Emitter(EmitterField) ["emitter1", "emitter2", "emitter3", "emitter4"] {
+    family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Centre, Radius, Height, Softness, Density, Mode, Heat, Fuel, Velocity, Wander, Expansion,
         Breakup, BreakupSize, PulseRate, PulseDuty, Delay, Duration,
     }
     /// A parameter of a light.
-    family Light(LightField) ["light1", "light2", "light3", "light4"] {
+    family Light(LightField) times LIGHTS ["light1", "light2", "light3", "light4"] {
         Type, Direction, Elevation, Position, Reach, Cone, Colour, Intensity, Shadow,
     }
 }
 
 /// The function of a condition.
-fn holds(name: &str) -> Option<Holds<Id>> {
+fn condition(name: &str) -> Option<Holds<Id>> {
     Some(match name {
         "has_fuel" => has_fuel,
         _ => return None,
@@ -81,16 +81,4 @@ pub fn has_fuel(values: &dyn Values<Id>, time: f64) -> Result<bool> {
         }
     }
     Ok(false)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Id;
-    use crate::nodes::common::{controls, overlay};
-
-    #[test]
-    fn the_table_is_sound_and_each_position_has_a_handle() {
-        controls::check::<Id>();
-        overlay::check::<crate::nodes::volume::FlowVolume>();
-    }
 }

@@ -38,7 +38,7 @@ const fn position(n: usize) -> Figure<Id> {
 pub const HANDLES: &[Figure<Id>] = &[
     Figure {
         shown: When::OneOf(Id::Camera, &[0, 1, 2]),
-        place: Place::Deep { position: Id::BoxCentre, depth: Id::BoxDepth },
+        place: Place::AtDepth { position: Id::BoxCentre, depth: Id::BoxDepth },
         outline: Some(Outline::Box),
         arrow: None,
     },

@@ -4,6 +4,7 @@ use super::presets::presets;
 use crate::nodes::common::controls::Holds;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
+use crate::sim::water::settings::EMITTERS;
 
 /// Options of `edges`, and of a side.
 const WRAP: i32 = 2;
@@ -12,7 +13,7 @@ const ABSORB: i32 = 3;
 crate::parameters! {
     table include_str!("parameters.txt");
     presets Some((Self::Preset, presets));
-    holds holds;
+    conditions condition;
     own {
         Preset, Output, Model, WaterLevel, Ground, RainDrops, Speed, Gravity, TimeScale, Damping, Smoothing, Friction,
         RippleLength, SlowestRipple, RippleDepth, RippleSmoothing, FlowRate, Edges, EdgeLeft, EdgeRight, EdgeTop,
@@ -26,7 +27,7 @@ crate::parameters! {
         ReflectionDistance, Substeps, Order, DiagonalWeight, MaxHeight, ColourRange,
     }
     /// A parameter of an emitter.
-    family Emitter(EmitterField)
+    family Emitter(EmitterField) times EMITTERS
         ["emitter", "emitter2", "emitter3", "emitter4", "emitter5", "emitter6", "emitter7", "emitter8"]
     {
         On "", Centre, Radius, Softness, Rate, Colour, Shape, Width, Angle, Frequency, Phase,
@@ -34,7 +35,7 @@ crate::parameters! {
 }
 
 /// The function of a condition.
-fn holds(name: &str) -> Option<Holds<Id>> {
+fn condition(name: &str) -> Option<Holds<Id>> {
     Some(match name {
         "absorbs" => absorbs,
         _ => return None,
@@ -50,16 +51,4 @@ fn absorbs(values: &dyn Values<Id>, time: f64) -> Result<bool> {
         any |= own == ABSORB || own == 0 && all == ABSORB;
     }
     Ok(any && all != WRAP)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Id;
-    use crate::nodes::common::{controls, overlay};
-
-    #[test]
-    fn the_table_is_sound_and_each_position_has_a_handle() {
-        controls::check::<Id>();
-        overlay::check::<crate::nodes::water::Flow>();
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `controls` | the table of parameters |
+//! | `controls`, `parameters.txt` | the names of the parameters, and their table |
 //! | `presets`, `presets.txt` | presets |
 //! | `values` | parameter values as settings of the water |
 //! | `view` | output and shading settings of a frame |

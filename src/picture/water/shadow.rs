@@ -6,7 +6,7 @@ use crate::picture::maths::{clamped, up_to};
 use crate::sim::water::State;
 use crate::sim::water::field::Field;
 
-/// Samples on the way to the light, at distances that grow by a factor.
+/// Samples of the ray to the light, at distances that grow by a factor.
 const SAMPLES: usize = 24;
 /// Distance of the farthest sample, heights of the frame.
 const FARTHEST: f64 = 0.2;
@@ -18,7 +18,7 @@ pub struct Shadows<'a> {
     terrain: &'a Field,
     /// Columns and rows.
     size: [usize; 2],
-    way: [Sample; SAMPLES],
+    ray: [Sample; SAMPLES],
     /// Slope of the direction towards the light.
     steep: f32,
     /// One over the slope over which light fades to shadow.
@@ -27,7 +27,7 @@ pub struct Shadows<'a> {
     strength: f32,
 }
 
-/// A place on the way to the light, from a cell.
+/// A sample of the ray from a cell to the light.
 #[derive(Clone, Copy, Default)]
 struct Sample {
     /// Whole cells to the right and up.
@@ -49,8 +49,8 @@ impl<'a> Shadows<'a> {
             return None;
         }
         let farthest = (FARTHEST * state.frame().size[1]).max(2.0);
-        let mut way = [Sample::default(); SAMPLES];
-        for (sample, k) in way.iter_mut().zip(0..) {
+        let mut ray = [Sample::default(); SAMPLES];
+        for (sample, k) in ray.iter_mut().zip(0..) {
             let distance = libm::pow(farthest, f64::from(k) / (SAMPLES - 1) as f64);
             let place = [x, y].map(|part| part / flat * distance);
             let [right, above] = place.map(|at| (at - libm::floor(at)) as f32);
@@ -66,7 +66,7 @@ impl<'a> Shadows<'a> {
         Some(Self {
             terrain,
             size: [state.grid().width, state.grid().height],
-            way,
+            ray,
             steep: slope(elevation) as f32,
             fade: (1.0 / (slope(elevation + half) - slope(elevation - half)).max(1e-2)) as f32,
             strength,
@@ -83,7 +83,7 @@ impl<'a> Shadows<'a> {
             let count = light.len().min(LINE);
             let (light, own, from) = (&mut light[..count], &own[i..i + count], from + i);
             let mut horizon = [f32::MIN; LINE];
-            for sample in &self.way {
+            for sample in &self.ray {
                 let [right, up] = sample.cells;
                 let Some(low) = y.checked_add_signed(up).filter(|row| row + 1 < height) else { break };
                 let rows = [low, low + 1].map(|row| self.terrain.row(row + 1, 0));

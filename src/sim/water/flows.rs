@@ -85,7 +85,8 @@ impl FlowLayers {
         self.size
     }
 
-    /// Flow along a pipe (E, N, NE, NW) of a ring cell: from its owner, and back.
+    /// Flow along a pipe (E, N, NE, NW) of a cell, counted with the ring of cells around the grid: out of the cell, and
+    /// back.
     pub(super) fn along(&self, pipe: usize, x: usize, y: usize) -> [f64; 2] {
         let width = self.size[0];
         let at = |pixels: &Pixels, stride: usize, x: Option<usize>, y: Option<usize>| {

@@ -100,8 +100,8 @@ mod tests {
         }
         let paths = Paths { velocity, wraps: true, cells_per_pixel: 1.0 };
         let [x, y] = paths.before([28, 24], paths.displacement([28, 24])).map(|at| at - 19.5);
-        // Half a step back and on: the radius is off by an eighth of the fourth power of the angle, not by half of its
-        // square.
+        // The midpoint method: the relative error of the radius is an eighth of the fourth power of the angle. That
+        // of Euler's method is half of its square.
         assert!((x.hypot(y) / 8.5_f64.hypot(4.5) - 1.0).abs() < 0.000_3, "{x} {y}");
         let cells = paths.stencil([-0.25, 39.5]);
         assert_eq!(cells.map(|(cell, _)| cell), [[39, 39], [0, 39], [39, 0], [0, 0]]);

@@ -36,7 +36,7 @@ pub(super) struct Sampler<'a> {
     periods: [Option<f32>; 3],
 }
 
-/// Sample positions: column, and row among all planes, before them, and the fractions.
+/// Sample positions: the column and row (counted over all planes) of the value below, and the fractions above it.
 #[derive(Clone, Copy)]
 pub(super) struct Positions<F: Floats> {
     pub column: F::Whole,
@@ -45,13 +45,13 @@ pub(super) struct Positions<F: Floats> {
 }
 
 impl<'a> Sampler<'a> {
-    /// A field of one number per value. `periods`: cells along wrapped axes.
+    /// Samples a field of one component. `periods`: cells along wrapped axes.
     #[inline(always)]
     pub fn new(field: &'a Padded, periods: [Option<f32>; 3]) -> Self {
         Self { grid: Grid::new(field.values(), field.stride()), size: field.size, rows: field.rows(), periods }
     }
 
-    /// As [`Sampler::new`], for the positions of a field of any kind.
+    /// Computes sample positions in a field of any number of components; it cannot sample values.
     #[inline(always)]
     pub fn places(field: &'a Padded, periods: [Option<f32>; 3]) -> Self {
         Self { grid: Grid::new(&[], field.stride()), size: field.size, rows: field.rows(), periods }

@@ -12,12 +12,12 @@ use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
 use crate::sim::fluid::{HostFields, Regions, workspace::DetachedWorkspace};
 
-/// Largest number of states and base pictures with device-resident buffers: the last used ones of a few nodes that
-/// render in turn.
+/// Largest number of states, and of base pictures of flow maps, whose buffers stay on the device: those that were used
+/// last, of all nodes.
 const STATES_MAX: usize = 6;
 /// Largest number of workspaces.
 const WORKSPACES_MAX: usize = 2;
-/// Largest number of lists of runs: those of the regions of a workspace with and without its solids.
+/// Largest number of lists of region runs: each workspace has one with its solids and one without.
 const REGIONS_MAX: usize = 2 * WORKSPACES_MAX;
 
 /// A state, and the buffers of its parts.

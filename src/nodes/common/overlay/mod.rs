@@ -51,7 +51,7 @@ pub enum Place<Id> {
     /// A position parameter, which a drag sets.
     At(Id),
     /// A position parameter at a depth in the scene, through the node's camera ([`Node::space`]).
-    Deep {
+    AtDepth {
         /// The position.
         position: Id,
         /// Pixels towards the camera.
@@ -133,7 +133,7 @@ impl<Id: Controls> Figure<Id> {
         let (When::On(shown) | When::Emits(shown) | When::OneOf(shown, _)) = self.shown;
         let place = match self.place {
             Place::At(id) | Place::InBox(id) => [Some(id), None],
-            Place::Deep { position, depth } => [Some(position), Some(depth)],
+            Place::AtDepth { position, depth } => [Some(position), Some(depth)],
             Place::Frame(_) => [None; 2],
         };
         let outline = match self.outline {
@@ -165,7 +165,7 @@ pub fn names<N: Node>() -> Vec<&'static std::ffi::CStr> {
 
 /// Whether the node has a figure for a position; the host then draws no handle for it.
 pub fn moves<N: Node>(id: N::Id) -> bool {
-    let is = |place| matches!(place, Place::At(at) | Place::Deep { position: at, .. } if at == id);
+    let is = |place| matches!(place, Place::At(at) | Place::AtDepth { position: at, .. } if at == id);
     N::FIGURES.iter().any(|figure| is(figure.place))
 }
 
@@ -183,7 +183,7 @@ pub fn check<N: Node>() {
             When::Emits(id) | When::OneOf(id, _) => is(id, |kind| matches!(kind, Kind::Choice { .. })),
         }
         match figure.place {
-            Place::At(id) | Place::Deep { position: id, .. } => is(id, |kind| matches!(kind, Kind::Position { .. })),
+            Place::At(id) | Place::AtDepth { position: id, .. } => is(id, |kind| matches!(kind, Kind::Position { .. })),
             Place::InBox(id) => is(id, |kind| matches!(kind, Kind::Triple { .. })),
             Place::Frame(_) => {}
         }

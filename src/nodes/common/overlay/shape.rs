@@ -110,14 +110,14 @@ impl<Id: Controls> Figure<Id> {
         let (time, unit) = (viewer.time, unit(viewer));
         let double = |id| values.double(id, time);
         let (centre, scale) = match (self.place, space) {
-            (Place::At(id), _) | (Place::Deep { position: id, .. }, None) => (values.pair(id, time)?, 1.0),
-            (Place::Deep { position, depth }, Some(space)) => {
+            (Place::At(id), _) | (Place::AtDepth { position: id, .. }, None) => (values.pair(id, time)?, 1.0),
+            (Place::AtDepth { position, depth }, Some(space)) => {
                 let [x, y] = values.pair(position, time)?;
-                let Some(seen) = space.seen([x, y, double(depth)?]) else { return Ok(None) };
+                let Some(seen) = space.project([x, y, double(depth)?]) else { return Ok(None) };
                 (seen.place, seen.scale)
             }
             (Place::InBox(id), Some(space)) => {
-                let seen = space.seen(space.of_box(values.triple(id, time)?));
+                let seen = space.project(space.of_box(values.triple(id, time)?));
                 let Some(seen) = seen else { return Ok(None) };
                 (seen.place, seen.scale * space.unit())
             }
@@ -191,7 +191,7 @@ impl<Id: Controls> Figure<Id> {
         };
         Ok(match (grip, self.place, self.outline, self.arrow) {
             (Grip::Centre, Place::At(id), ..) => vec![position(id, to)],
-            (Grip::Centre, Place::Deep { position: id, depth }, ..) => {
+            (Grip::Centre, Place::AtDepth { position: id, depth }, ..) => {
                 let depth = values.double(depth, viewer.time)?;
                 let at = space.map_or(Some(to), |space| space.at_depth(depth, to));
                 at.map(|at| position(id, at)).into_iter().collect()
@@ -229,7 +229,7 @@ fn edges(space: &Space) -> Option<Form> {
     let mut corners = [[0.0; 2]; 8];
     for (which, corner) in corners.iter_mut().enumerate() {
         let side = |axis: usize| space.bounds[which >> axis & 1][axis];
-        *corner = space.seen(space.of_box([0, 1, 2].map(side)))?.place;
+        *corner = space.project(space.of_box([0, 1, 2].map(side)))?.place;
     }
     Some(Form::Box(corners))
 }

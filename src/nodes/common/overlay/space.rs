@@ -30,7 +30,7 @@ impl Space {
     }
 
     /// The place of a position of the scene; `None` behind the camera.
-    pub fn seen(&self, position: [f64; 3]) -> Option<Projected> {
+    pub fn project(&self, position: [f64; 3]) -> Option<Projected> {
         self.projection.project(position)
     }
 
@@ -47,13 +47,13 @@ impl Space {
     /// The position of the box that is seen at a place, as far from the camera as another one; `None` if that one is not
     /// seen.
     pub fn moved(&self, from: [f64; 3], place: [f64; 2]) -> Option<[f64; 3]> {
-        let depth = self.seen(self.of_box(from))?.depth;
+        let depth = self.project(self.of_box(from))?.depth;
         let ray = self.projection.ray(place);
         let to = |axis: usize| ray.origin[axis] + ray.direction[axis] * depth;
         Some([0, 1, 2].map(|axis| (to(axis) - self.origin[axis]) / self.unit))
     }
 
-    /// Where the position of a depth that is seen at a place is; `None` where the view is along that plane.
+    /// The position, at a depth, that is seen at a place; `None` where no position of that depth is in front of the camera.
     pub fn at_depth(&self, depth: f64, place: [f64; 2]) -> Option<[f64; 2]> {
         let ray = self.projection.ray(place);
         let away = (depth - ray.origin[2]) / ray.direction[2];
@@ -81,9 +81,9 @@ mod tests {
     fn a_moved_position_is_seen_at_its_place_and_as_far_away() {
         let space = space();
         let from = [0.1, 0.4, -0.2];
-        let before = space.seen(space.of_box(from)).expect("in front");
+        let before = space.project(space.of_box(from)).expect("in front");
         let to = space.moved(from, [600.0, 111.0]).expect("in front");
-        let after = space.seen(space.of_box(to)).expect("in front");
+        let after = space.project(space.of_box(to)).expect("in front");
         assert!(close(&after.place, &[600.0, 111.0]) && close(&[after.depth], &[before.depth]), "{after:?}");
         assert!(close(&space.moved(from, before.place).expect("in front"), &from));
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_position_of_a_depth_is_seen_at_its_place() {
         let [x, y] = space().at_depth(120.0, [300.0, 200.0]).expect("in front");
-        let seen = space().seen([x, y, 120.0]).expect("in front");
+        let seen = space().project([x, y, 120.0]).expect("in front");
         assert!(close(&seen.place, &[300.0, 200.0]), "{seen:?}");
         assert_eq!(space().at_depth(1e9, [300.0, 200.0]), None, "behind the camera");
         assert!(Space::new(Camera::default(), [0.0; 4]).is_none());

@@ -29,7 +29,7 @@ use crate::timeline::{CachedValue, PixelHash};
 crate::parameters! {
     table TEXT;
     presets None;
-    holds |_| None;
+    conditions |_| None;
     own { Centre, Corner, Strength }
 }
 
