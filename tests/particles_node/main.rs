@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod grids;
 
 use common::fresh::Subject;
 use common::{bits, cameras, check_greyed, info, moving, picture, simulated, total};
@@ -87,6 +88,34 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("vortexRadius", 20.0)
         .set("floor", "Bounce")
         .set("floorPoint", [0.0, 6.0])
+        .set("grids", 2)
+        .set("grid1Width", 40.0)
+        .set("grid1Height", 40.0)
+        .set("grid1Length", 40.0)
+        .set("grid1Cells", 16)
+        .key("grid1Centre", 1.0, [30.0, 25.0])
+        .key("grid1Centre", 12.0, [60.0, 30.0])
+        .set("grid2Width", 50.0)
+        .set("grid2Height", 30.0)
+        .set("grid2Length", 20.0)
+        .set("grid2Cells", 16)
+        .set("grid2Centre", [50.0, 20.0])
+        .set("grid2Turbulence", 0.2)
+        .set("grid2TurbulenceSize", 20.0)
+        .set("grid2Group", 1)
+        .set("jet1", true)
+        .set("jet2", true)
+        .set("jet3", true)
+        .set("jet1Radius", 6.0)
+        .set("jet1Speed", 3.0)
+        .set("jet1Wander", 0.6)
+        .set("jet2Radius", 6.0)
+        .key("jet2Speed", 1.0, 0.0)
+        .key("jet2Speed", 8.0, 4.0)
+        .set("jet2Offset", [5.0, -4.0])
+        .set("jet2PulseRate", 0.2)
+        .set("jet3Radius", 5.0)
+        .set("jet3Expansion", 0.1)
 }
 
 fn frames() -> Vec<f64> {

@@ -9,6 +9,12 @@ use crate::ofx::Result;
 pub const EMITTERS: usize = crate::sim::particles::settings::EMITTERS;
 /// Number of Velocity inputs.
 pub const VELOCITIES: usize = crate::sim::particles::settings::FIELDS;
+/// Number of grids.
+pub const GRIDS: usize = crate::sim::particles::settings::GRIDS;
+/// Number of jets in a grid.
+pub const GRID_JETS: usize = 2;
+/// Number of jets in all grids: those of a grid follow each other.
+pub const JETS: usize = GRIDS * GRID_JETS;
 /// Most frames along a side of the Sprite input.
 pub const MOST_FRAMES: i32 = 64;
 
@@ -24,7 +30,7 @@ crate::parameters! {
     own {
         Preset, Seed, Share, Gravity, GravityDirection, Wind, WindDepth, Noise, NoiseSize, NoiseSpeed, NoiseFine,
         NoiseFineSize, Attractor, AttractorCentre, AttractorDepth, AttractorRadius, AttractorStrength, Vortex,
-        VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction,
+        VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction, Grids,
         DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
         SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, ParticleFolder,
         ParticleFormat, ParticleName, Camera, CameraFile, CameraScale, Translate, Rotate, RotOrder, Focal, Haperture,
@@ -41,6 +47,14 @@ crate::parameters! {
     /// A parameter of a Velocity input.
     family Velocity(VelocityField) times VELOCITIES ["velocity1", "velocity2", "velocity3", "velocity4"] {
         Scale, Depth, Thickness, Fade, Group,
+    }
+    /// A parameter of a grid.
+    family Grid(GridField) times GRIDS ["grid1", "grid2", "grid3", "grid4"] {
+        Centre, Depth, Width, Height, Length, Cells, Fade, Group, Swirl, Turbulence, TurbulenceSize, Damping,
+    }
+    /// A parameter of a jet.
+    family Jet(JetField) times JETS ["jet1", "jet2", "jet3", "jet4", "jet5", "jet6", "jet7", "jet8"] {
+        On "", Offset, Depth, Radius, Speed, Direction, Elevation, Wander, PulseRate, PulseDuty, Expansion,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Overlay handles of the FlowParticles node: the parameters that are dragged in the viewer.
 
-use super::controls::{EmitterField, Id};
+use super::controls::{EmitterField, GRID_JETS, GridField, Id, JetField};
 use crate::nodes::common::overlay::{Arrow, Figure, Outline, Place, When};
 
 /// Options of `floor` that turn it on.
@@ -27,11 +27,47 @@ const fn emitter(n: usize) -> Figure<Id> {
     }
 }
 
+const fn grid(n: usize) -> Figure<Id> {
+    use GridField::{Centre, Depth, Height, Length, Width};
+    Figure {
+        shown: When::Listed(Id::Grid(n, Width)),
+        place: Place::AtDepth { position: Id::Grid(n, Centre), depth: Id::Grid(n, Depth) },
+        outline: Some(Outline::Sides([Id::Grid(n, Width), Id::Grid(n, Height), Id::Grid(n, Length)])),
+        arrow: None,
+    }
+}
+
+const fn jet(n: usize) -> Figure<Id> {
+    use JetField::{Depth, Direction, Offset, On, Radius, Speed};
+    Figure {
+        shown: When::On(Id::Jet(n, On)),
+        place: Place::Beside {
+            offset: Id::Jet(n, Offset),
+            depth: Id::Jet(n, Depth),
+            of: [Id::Grid(n / GRID_JETS, GridField::Centre), Id::Grid(n / GRID_JETS, GridField::Depth)],
+        },
+        outline: Some(Outline::Circle(Id::Jet(n, Radius))),
+        arrow: Some(Arrow::Speed { direction: Id::Jet(n, Direction), strength: Id::Jet(n, Speed), frames: FRAMES }),
+    }
+}
+
 /// The overlay handles, the last on top.
 pub const HANDLES: &[Figure<Id>] = &[
     Figure { shown: When::OneOf(Id::Floor, THERE), place: Place::At(Id::FloorPoint), outline: None, arrow: None },
     around(Id::Attractor, [Id::AttractorCentre, Id::AttractorDepth], Id::AttractorRadius),
     around(Id::Vortex, [Id::VortexCentre, Id::VortexDepth], Id::VortexRadius),
+    grid(3),
+    grid(2),
+    grid(1),
+    grid(0),
+    jet(7),
+    jet(6),
+    jet(5),
+    jet(4),
+    jet(3),
+    jet(2),
+    jet(1),
+    jet(0),
     emitter(3),
     emitter(2),
     emitter(1),

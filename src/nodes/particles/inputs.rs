@@ -49,5 +49,6 @@ pub fn for_model(pictures: &Pictures) -> Inputs {
         emission: pictures.pixels(EMISSION),
         fields: std::array::from_fn(|n| pictures.pixels(VELOCITY + n)),
         obstacles: pictures.pixels(OBSTACLES),
+        grids: Default::default(),
     }
 }

@@ -5,6 +5,8 @@
 //! | `controls`, `parameters.txt` | the names of the parameters, and their table |
 //! | `presets`, `presets.txt` | presets |
 //! | `values` | parameter values as settings of the particles |
+//! | `grids` | parameter values as settings of the grids of air |
+//! | `fluid` | the frames of the grids |
 //! | `inputs` | inputs, and their pictures for the model |
 //! | `files` | files for other programs |
 //! | `frame_state` | the state of a frame with its diagnostics |
@@ -20,7 +22,9 @@
 
 pub mod controls;
 mod files;
+mod fluid;
 mod frame_state;
+mod grids;
 mod handles;
 mod inputs;
 mod layers;

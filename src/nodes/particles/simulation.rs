@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::controls::Id;
 use super::frame_state::FrameState;
 use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, SPRITE, VELOCITY, for_model};
+use super::fluid::{Frame, air_after};
+use super::grids::grids;
 use super::values::Sizes;
 use super::view::View;
 use super::{FlowParticles, report, stored, values};
@@ -13,13 +15,13 @@ use crate::nodes::common::geometry;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
-use crate::nodes::engine::Wanted;
+use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
 use crate::picture::particles::{Future, Look, Painting, Scene, SpritePicture, paint_particles};
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
-use crate::sim::particles::{self, Settings, State};
+use crate::sim::particles::{self, State};
 use crate::timeline::disk::Restore;
 
 /// The constants of a simulation of particles.
@@ -39,7 +41,7 @@ impl Particles {
 impl Simulation<FlowParticles> for Particles {
     const VERSION: u32 = particles::MODEL_VERSION;
     type State = FrameState;
-    type Frame = Settings;
+    type Frame = Frame;
 
     fn size(values: &impl Values<Id>, time: f64, raster: &Grid) -> Result<GridSize> {
         let shape = stored::shape(values::sizes(values, time)?, raster.cells());
@@ -55,12 +57,17 @@ impl Simulation<FlowParticles> for Particles {
         values: &impl Values<Id>,
         wired: Wired,
         moment: Moment,
-        before: Option<&Settings>,
-    ) -> Result<Settings> {
-        values::settings(values, wired, moment, before)
+        before: Option<&Frame>,
+    ) -> Result<Frame> {
+        let particles = values::settings(values, wired, moment, before.map(|before| &before.particles))?;
+        // Where frames before are not known, as in hosts that show the present only, there is no air to go on with.
+        let known = before.is_some() || moment.first;
+        let grids = if known { grids(values, moment)? } else { Vec::new() };
+        Ok(Frame::new(particles, grids, before))
     }
 
-    fn consumes(&self, frame: &Settings, _first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+    fn consumes(&self, frame: &Frame, _first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+        let frame = &frame.particles;
         let bears = |emitter: &particles::settings::Emitter| !emitter.births.numbers(1.0).is_empty();
         let emitters = &frame.emitters;
         let consumed = match input {
@@ -76,20 +83,24 @@ impl Simulation<FlowParticles> for Particles {
         (consumed && wired.has(input)).then_some(averaging)
     }
 
-    fn history(&self, frame: &Settings) -> Option<u64> {
-        Some(frame.history())
+    fn history(&self, frame: &Frame) -> Option<u64> {
+        Some(frame.particles.history())
     }
 
     fn step(
         &self,
         before: Option<&FrameState>,
-        frame: &Settings,
+        frame: &Frame,
         pictures: &Pictures,
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<FrameState>>, Failure> {
-        let (inputs, before) = (for_model(pictures), before.map(|before| &before.particles));
-        let made = particles::advance(&self.raster, frame, &inputs, before, share, &*self.cpu, go_on);
+        let (mut inputs, before) = (for_model(pictures), before.map(|before| &before.particles));
+        for (grid, place) in frame.grids.iter().zip(&frame.particles.grids) {
+            let Some(air) = air_after(grid, engine().store(), &*self.cpu, go_on) else { return Ok(None) };
+            inputs.grids[place.number] = Some(air);
+        }
+        let made = particles::advance(&self.raster, &frame.particles, &inputs, before, share, &*self.cpu, go_on);
         Ok(made.map(|(particles, diagnostics)| Step { state: FrameState { particles, diagnostics }, steps: 1 }))
     }
 
@@ -128,7 +139,7 @@ impl Simulation<FlowParticles> for Particles {
         view.files.as_ref()?.write(cpu, &state.particles, &look(view, &state.particles), frame)
     }
 
-    fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
+    fn report(&self, state: &FrameState, _frame: &Frame) -> FrameReport {
         report::report(state, &self.raster)
     }
 }

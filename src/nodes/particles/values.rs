@@ -66,7 +66,7 @@ pub fn seed(values: &impl Values<Id>, n: usize, time: f64) -> Result<i32> {
 }
 
 /// Number of seeds that are reserved for each value of the parameter `seed`, for emitters and eddies.
-const MOST_SEEDS: i32 = 16;
+pub const MOST_SEEDS: i32 = 16;
 
 /// Constants of the simulation that define the size of a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -170,6 +170,7 @@ pub fn settings(values: &impl Values<Id>, wired: Wired, moment: Moment, before: 
         share: double(Id::Share)?,
         longest,
         fields,
+        grids: Vec::new(),
         gravity: [gravity * libm::cos(down), gravity * libm::sin(down), 0.0],
         wind: [wind_x, wind_y, double(Id::WindDepth)?],
         noise: noise(values, end)?,

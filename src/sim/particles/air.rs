@@ -1,6 +1,6 @@
 //! The air: its velocity at a position, and the forces on a particle.
 
-use super::fields::{FieldGrid, blend};
+use super::regions::{Region, blend};
 use super::settings::{PointForce, Settings};
 
 /// Share of a length, such as an eddy's size, that counts as a cell.
@@ -9,22 +9,24 @@ const CELLS_PER_LENGTH: f64 = 16.0;
 /// The air of one frame.
 pub struct Air<'a> {
     settings: &'a Settings,
-    fields: Vec<FieldGrid<'a>>,
+    regions: Vec<Region<'a>>,
     /// Smallest length over which the air changes, in pixels: a cell. Infinite where it is uniform.
     pub cell: f64,
 }
 
 impl<'a> Air<'a> {
-    /// The air of a frame with its fields, whose grid has `cells_per_pixel`.
-    pub fn new(settings: &'a Settings, fields: Vec<FieldGrid<'a>>, cells_per_pixel: f64) -> Self {
-        let of_fields = if fields.is_empty() { f64::INFINITY } else { 1.0 / cells_per_pixel };
+    /// The air of a frame with its regions. Its pictures have `cells_per_pixel`.
+    pub fn new(settings: &'a Settings, regions: Vec<Region<'a>>, cells_per_pixel: f64) -> Self {
+        let pictures = regions.iter().any(|region| matches!(region, Region::Picture(_)));
+        let of_pictures = if pictures { 1.0 / cells_per_pixel } else { f64::INFINITY };
+        let of_grids = settings.grids.iter().map(|grid| grid.spacing).fold(f64::INFINITY, f64::min);
         let forces = [&settings.attractor, &settings.vortex].into_iter().flatten().map(|force| force.radius);
         let lengths = settings.noise.iter().map(|noise| noise.size).chain(forces);
-        let cell = lengths.map(|length| length / CELLS_PER_LENGTH).fold(of_fields, f64::min).max(1e-2);
-        Self { settings, fields, cell }
+        let cell = lengths.map(|length| length / CELLS_PER_LENGTH).fold(of_pictures.min(of_grids), f64::min).max(1e-2);
+        Self { settings, regions, cell }
     }
 
-    /// Velocity at a position and a time: wind and eddies, blended with the fields.
+    /// Velocity at a position and a time: wind and eddies, blended with the regions.
     pub fn velocity(&self, position: [f64; 3], time: f64) -> [f64; 3] {
         let mut ambient = self.settings.wind;
         for noise in &self.settings.noise {
@@ -32,7 +34,10 @@ impl<'a> Air<'a> {
             ambient[0] += u;
             ambient[1] += v;
         }
-        if self.fields.is_empty() { ambient } else { blend(ambient, &self.fields, position) }
+        if self.regions.is_empty() {
+            return ambient;
+        }
+        blend(ambient, &self.regions, position, time - (self.settings.frame as f64 - 1.0))
     }
 
     /// Acceleration of a particle of a weight at a position.

@@ -1,9 +1,12 @@
-//! The pictures of a frame.
+//! The pictures and the moving air of a frame.
 
-use super::settings::FIELDS;
+use std::sync::Arc;
+
+use super::settings::{FIELDS, GRIDS};
 pub use crate::sim::inputs::{Pixels, SourcePixels};
+use crate::sim::volume;
 
-/// The pictures, each with one value per cell of the grid.
+/// The pictures, each with one value per cell of the raster, and the states of the grids.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Colours of particles.
@@ -14,4 +17,6 @@ pub struct Inputs {
     pub fields: [Option<Pixels>; FIELDS],
     /// Solid: alpha.
     pub obstacles: Option<Pixels>,
+    /// Air of the grids at the end of the frame; velocities are relative to the grid.
+    pub grids: [Option<Arc<volume::State>>; GRIDS],
 }

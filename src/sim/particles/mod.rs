@@ -10,7 +10,8 @@
 //! | `births` | the number of births up to a time, and its inverse |
 //! | `random` | random attributes |
 //! | `emit`, `places` | the birth of a particle; random cells of a matte |
-//! | `air`, `fields`, `noise` | velocity of the air and forces; velocity pictures; eddies |
+//! | `air`, `noise` | velocity of the air and forces; eddies |
+//! | `regions`, `fields`, `grids` | regions with their own air: velocity pictures, grids |
 //! | `motion` | integration of one particle's path |
 //! | `solids` | collisions with the floor and with obstacles |
 //! | `step` | one frame |
@@ -20,11 +21,13 @@ mod air;
 pub mod births;
 mod emit;
 mod fields;
+mod grids;
 pub mod inputs;
 mod motion;
 mod noise;
 mod places;
 pub mod random;
+mod regions;
 pub mod settings;
 mod solids;
 mod state;

@@ -8,6 +8,8 @@ use crate::sim::fingerprint::fingerprinted;
 pub const EMITTERS: usize = 4;
 /// Largest number of velocity fields.
 pub const FIELDS: usize = 4;
+/// Largest number of grids of moving air.
+pub const GRIDS: usize = 4;
 
 fingerprinted! {
     /// The region in which the particles of an emitter are born.
@@ -103,6 +105,25 @@ fingerprinted! {
         pub group: i32,
     }
 
+    /// The place of a grid of moving air in a frame.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct GridPlace {
+        /// Its number, from 0.
+        pub number: usize,
+        /// Position of the lower corner of its first cell at the end of the frame.
+        pub origin: [f64; 3],
+        /// That position one frame earlier.
+        pub previous: [f64; 3],
+        /// Pixels per cell.
+        pub spacing: f64,
+        /// Cells along each axis.
+        pub cells: [usize; 3],
+        /// Distance from the faces over which it fades, pixels.
+        pub fade: f64,
+        /// Fields and grids of one group share their weight; those of group 0 add.
+        pub group: i32,
+    }
+
     /// An attractor or a vortex.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct PointForce {
@@ -172,6 +193,8 @@ fingerprinted! {
         pub longest: f64,
         /// The velocity fields.
         pub fields: Vec<Field>,
+        /// The grids of moving air.
+        pub grids: Vec<GridPlace>,
         /// Gravity, pixels per frame squared.
         pub gravity: [f64; 3],
         /// Wind, pixels per frame.

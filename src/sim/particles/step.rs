@@ -6,9 +6,11 @@ use super::air::Air;
 use super::births::first_from;
 use super::emit::Source;
 use super::fields::FieldGrid;
+use super::grids::FluidGrid;
 use super::inputs::Inputs;
 use super::motion::{length, push, sub_step, trace};
 use super::random::{Purpose, units};
+use super::regions::Region;
 use super::settings::{EMITTERS, Emitter, Settings, Shape};
 use super::solids::SolidBodies;
 use super::state::{Diagnostics, Particle, State};
@@ -57,13 +59,15 @@ pub fn advance(
         sources[emitter.number] = Some(Source::new(emitter, grid, inputs, before));
     }
     let pictures = settings.fields.iter().filter_map(|field| Some((field, inputs.fields.get(field.number)?.as_ref()?)));
-    let fields = pictures.map(|(field, pixels)| FieldGrid::new(field, grid, pixels)).collect();
+    let fields = pictures.map(|(field, pixels)| Region::Picture(FieldGrid::new(field, grid, pixels)));
+    let states = settings.grids.iter().filter_map(|place| Some((place, inputs.grids.get(place.number)?.as_ref()?)));
+    let grids = states.map(|(place, state)| Region::Grid(FluidGrid::new(place, state)));
     let start = settings.frame as f64 - 1.0;
     let frame = Frame {
         start,
         share,
         sources,
-        air: Air::new(settings, fields, grid.cells_per_pixel),
+        air: Air::new(settings, fields.chain(grids).collect(), grid.cells_per_pixel),
         solids: SolidBodies::new(settings, grid, inputs.obstacles.as_ref()),
     };
     let (mut particles, mut diagnostics) = frame.list(settings, before);

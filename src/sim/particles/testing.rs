@@ -14,6 +14,7 @@ pub fn still() -> Settings {
         share: 1.0,
         longest: 0.0,
         fields: Vec::new(),
+        grids: Vec::new(),
         gravity: [0.0; 3],
         wind: [0.0; 3],
         noise: Vec::new(),

@@ -67,6 +67,19 @@ impl State {
         Self { bounds, steps: 0, velocity, scalars, gases: None, statistics: Statistics { active: None, speed } }
     }
 
+    /// The same fields in a frame of reference that is slower by `by`, cells per frame.
+    #[must_use]
+    pub fn faster(mut self, by: [f32; 3]) -> Self {
+        for (values, by) in self.velocity.iter_mut().zip(by) {
+            if by != 0.0 {
+                Arc::make_mut(values).iter_mut().for_each(|value| *value += by);
+            }
+        }
+        let speeds = self.velocity.iter().flat_map(|values| values.iter());
+        self.statistics.speed = speeds.fold(0.0, |most: f32, speed| most.max(speed.abs()));
+        self
+    }
+
     /// The fields for readers.
     pub fn view(&self, lattice: Lattice) -> VolumeView<'_> {
         VolumeView {

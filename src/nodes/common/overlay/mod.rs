@@ -43,6 +43,8 @@ pub enum When<Id: 'static> {
     Emits(Id),
     /// A choice has one of these options.
     OneOf(Id, &'static [i32]),
+    /// A parameter is not hidden.
+    Listed(Id),
 }
 
 /// The position of a figure.
@@ -56,6 +58,15 @@ pub enum Place<Id> {
         position: Id,
         /// Pixels towards the camera.
         depth: Id,
+    },
+    /// A pair and a depth, both relative to another position at a depth.
+    Beside {
+        /// The offset.
+        offset: Id,
+        /// Pixels towards the camera.
+        depth: Id,
+        /// The other position, and its depth.
+        of: [Id; 2],
     },
     /// A point of the node's box, of three numbers in its unit.
     InBox(Id),
@@ -72,6 +83,8 @@ pub enum Outline<Id> {
     Rectangle(Id),
     /// The edges of the node's box, which cannot be dragged.
     Box,
+    /// The edges of a box of a width, a height and an extent along z, which cannot be dragged.
+    Sides([Id; 3]),
 }
 
 /// The arrow of a figure. Angles are in degrees counter-clockwise from the right.
@@ -114,11 +127,12 @@ impl<Id: Controls> Figure<Id> {
     /// # Errors
     /// A call to the host fails.
     pub fn is_shown(&self, values: &impl Values<Id>, source: bool, time: f64) -> Result<bool> {
-        let (When::On(by) | When::Emits(by) | When::OneOf(by, _)) = self.shown;
+        let (When::On(by) | When::Emits(by) | When::OneOf(by, _) | When::Listed(by)) = self.shown;
         if !by.is_shown(values, time)? {
             return Ok(false);
         }
         Ok(match self.shown {
+            When::Listed(_) => true,
             When::On(id) => values.switch(id, time)?,
             When::OneOf(id, options) => options.contains(&values.choice(id, time)?),
             When::Emits(id) => match values.choice(id, time)? {
@@ -130,25 +144,28 @@ impl<Id: Controls> Figure<Id> {
 
     /// Its parameters.
     fn ids(&self) -> Vec<Id> {
-        let (When::On(shown) | When::Emits(shown) | When::OneOf(shown, _)) = self.shown;
-        let place = match self.place {
-            Place::At(id) | Place::InBox(id) => [Some(id), None],
-            Place::AtDepth { position, depth } => [Some(position), Some(depth)],
-            Place::Frame(_) => [None; 2],
-        };
-        let outline = match self.outline {
-            Some(Outline::Circle(id) | Outline::Rectangle(id)) => Some(id),
-            Some(Outline::Box) | None => None,
-        };
-        let arrow = match self.arrow {
+        let (When::On(shown) | When::Emits(shown) | When::OneOf(shown, _) | When::Listed(shown)) = self.shown;
+        let mut ids = vec![shown];
+        match self.outline {
+            Some(Outline::Circle(id) | Outline::Rectangle(id)) => ids.push(id),
+            Some(Outline::Sides(sides)) => ids.extend(sides),
+            Some(Outline::Box) | None => {}
+        }
+        match self.place {
+            Place::At(id) | Place::InBox(id) => ids.push(id),
+            Place::AtDepth { position, depth } => ids.extend([position, depth]),
+            Place::Beside { offset, depth, of } => ids.extend([offset, depth].into_iter().chain(of)),
+            Place::Frame(_) => {}
+        }
+        match self.arrow {
             Some(
                 Arrow::Speed { direction: first, strength: second, frames: _ }
                 | Arrow::Light { direction: first, elevation: second }
                 | Arrow::Turn { direction: first, choice: second, options: _ },
-            ) => [Some(first), Some(second)],
-            None => [None; 2],
-        };
-        [Some(shown), outline].into_iter().chain(place).chain(arrow).flatten().collect()
+            ) => ids.extend([first, second]),
+            None => {}
+        }
+        ids
     }
 }
 
@@ -181,15 +198,23 @@ pub fn check<N: Node>() {
         match figure.shown {
             When::On(id) => is(id, |kind| matches!(kind, Kind::Bool { .. })),
             When::Emits(id) | When::OneOf(id, _) => is(id, |kind| matches!(kind, Kind::Choice { .. })),
+            When::Listed(_) => {}
         }
         match figure.place {
             Place::At(id) | Place::AtDepth { position: id, .. } => is(id, |kind| matches!(kind, Kind::Position { .. })),
+            Place::Beside { offset, depth: _, of: [position, _] } => {
+                is(offset, |kind| matches!(kind, Kind::Vector { .. }));
+                is(position, |kind| matches!(kind, Kind::Position { .. }));
+            }
             Place::InBox(id) => is(id, |kind| matches!(kind, Kind::Triple { .. })),
             Place::Frame(_) => {}
         }
         match figure.outline {
             Some(Outline::Circle(id)) => is(id, |kind| matches!(kind, Kind::Double { .. })),
             Some(Outline::Rectangle(id)) => is(id, |kind| matches!(kind, Kind::Vector { .. })),
+            Some(Outline::Sides(sides)) => {
+                sides.into_iter().for_each(|id| is(id, |kind| matches!(kind, Kind::Double { .. })));
+            }
             Some(Outline::Box) | None => {}
         }
         match figure.arrow {

@@ -109,29 +109,13 @@ impl<Id: Controls> Figure<Id> {
     ) -> Result<Option<Shape>> {
         let (time, unit) = (viewer.time, unit(viewer));
         let double = |id| values.double(id, time);
-        let (centre, scale) = match (self.place, space) {
-            (Place::At(id), _) | (Place::AtDepth { position: id, .. }, None) => (values.pair(id, time)?, 1.0),
-            (Place::AtDepth { position, depth }, Some(space)) => {
-                let [x, y] = values.pair(position, time)?;
-                let Some(seen) = space.project([x, y, double(depth)?]) else { return Ok(None) };
-                (seen.place, seen.scale)
-            }
-            (Place::InBox(id), Some(space)) => {
-                let seen = space.project(space.of_box(values.triple(id, time)?));
-                let Some(seen) = seen else { return Ok(None) };
-                (seen.place, seen.scale * space.unit())
-            }
-            (Place::InBox(_), None) => return Ok(None),
-            (Place::Frame([x, y]), _) => {
-                let [x1, y1, x2, y2] = frame;
-                ([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y], 1.0)
-            }
-        };
+        let Some((centre, scale)) = self.seen(values, frame, space, time)? else { return Ok(None) };
         let movable = !matches!(self.place, Place::Frame(_));
         let form = match self.outline {
             Some(Outline::Circle(id)) => Some(Form::Circle(double(id)?.max(0.0) * scale)),
             Some(Outline::Rectangle(id)) => Some(Form::Rectangle(values.pair(id, time)?)),
             Some(Outline::Box) => space.and_then(edges),
+            Some(Outline::Sides(sides)) => self.box_around(values, sides, space, time)?,
             None => self.dial().then_some(Form::Dial(DIAL * unit)),
         };
         let shaft = match self.arrow {
@@ -152,6 +136,71 @@ impl<Id: Controls> Figure<Id> {
             Some(Arrow::Turn { .. }) | None => None,
         };
         Ok(Some(Shape { centre, movable, scale, form, shaft }))
+    }
+
+    /// The place of its middle, and canonical pixels per unit of its lengths; `None` behind the camera.
+    fn seen(
+        &self,
+        values: &impl Values<Id>,
+        [x1, y1, x2, y2]: Rect,
+        space: Option<&Space>,
+        time: f64,
+    ) -> Result<Option<([f64; 2], f64)>> {
+        Ok(match (self.place, space) {
+            (Place::Frame([x, y]), _) => Some(([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y], 1.0)),
+            (Place::InBox(_), None) => None,
+            (Place::InBox(id), Some(space)) => {
+                let seen = space.project(space.of_box(values.triple(id, time)?));
+                seen.map(|seen| (seen.place, seen.scale * space.unit()))
+            }
+            (_, space) => {
+                let [x, y, z] = self.scene(values, time)?;
+                match space {
+                    Some(space) => space.project([x, y, z]).map(|seen| (seen.place, seen.scale)),
+                    None => Some(([x, y], 1.0)),
+                }
+            }
+        })
+    }
+
+    /// Its position in the scene, where it has one in pixels.
+    fn scene(&self, values: &impl Values<Id>, time: f64) -> Result<[f64; 3]> {
+        let at = |position, depth| -> Result<[f64; 3]> {
+            let [x, y] = values.pair(position, time)?;
+            Ok([x, y, values.double(depth, time)?])
+        };
+        Ok(match self.place {
+            Place::At(id) => {
+                let [x, y] = values.pair(id, time)?;
+                [x, y, 0.0]
+            }
+            Place::AtDepth { position, depth } => at(position, depth)?,
+            Place::Beside { offset, depth, of: [position, origin] } => {
+                let (from, by) = (at(position, origin)?, at(offset, depth)?);
+                std::array::from_fn(|axis| from[axis] + by[axis])
+            }
+            Place::InBox(_) | Place::Frame(_) => [0.0; 3],
+        })
+    }
+
+    /// A box of these sides around its position; `None` where a corner is behind the camera.
+    fn box_around(
+        &self,
+        values: &impl Values<Id>,
+        sides: [Id; 3],
+        space: Option<&Space>,
+        time: f64,
+    ) -> Result<Option<Form>> {
+        let centre = self.scene(values, time)?;
+        let mut halves = [0.0; 3];
+        for (half, side) in halves.iter_mut().zip(sides) {
+            *half = values.double(side, time)? / 2.0;
+        }
+        let bounds = [-1.0, 1.0].map(|sign| std::array::from_fn(|axis| centre[axis] + sign * halves[axis]));
+        Ok(box_of(bounds, |[x, y, z]| match space {
+            Some(space) => space.project([x, y, z]).map(|seen| seen.place),
+            None => Some([x, y]),
+        }))
     }
 
     /// Whether its arrow is on a dial.
@@ -196,6 +245,12 @@ impl<Id: Controls> Figure<Id> {
                 let at = space.map_or(Some(to), |space| space.at_depth(depth, to));
                 at.map(|at| position(id, at)).into_iter().collect()
             }
+            (Grip::Centre, Place::Beside { offset, depth, of: [origin, behind] }, ..) => {
+                let [x, y] = values.pair(origin, viewer.time)?;
+                let depth = values.double(behind, viewer.time)? + values.double(depth, viewer.time)?;
+                let at = space.map_or(Some(to), |space| space.at_depth(depth, to));
+                at.map(|at| position(offset, between([x, y], at))).into_iter().collect()
+            }
             (Grip::Centre, Place::InBox(id), ..) => {
                 let from = values.triple(id, viewer.time)?;
                 let at = space.and_then(|space| space.moved(from, to));
@@ -226,10 +281,15 @@ impl<Id: Controls> Figure<Id> {
 
 /// The edges of the box of a space; `None` where a corner is behind the camera.
 fn edges(space: &Space) -> Option<Form> {
+    box_of(space.bounds, |corner| space.project(space.of_box(corner)).map(|seen| seen.place))
+}
+
+/// The edges of a box between two opposite corners, given the place of a position.
+fn box_of(bounds: [[f64; 3]; 2], seen: impl Fn([f64; 3]) -> Option<[f64; 2]>) -> Option<Form> {
     let mut corners = [[0.0; 2]; 8];
     for (which, corner) in corners.iter_mut().enumerate() {
-        let side = |axis: usize| space.bounds[which >> axis & 1][axis];
-        *corner = space.project(space.of_box([0, 1, 2].map(side)))?.place;
+        let side = |axis: usize| bounds[which >> axis & 1][axis];
+        *corner = seen([0, 1, 2].map(side))?;
     }
     Some(Form::Box(corners))
 }
