@@ -279,3 +279,55 @@ fn concurrent_processes_without_a_shared_cache_equal_a_single_run() {
     }
     assert_eq!(shot.stats("render").iter().map(|stats| stats.simulated).collect::<Vec<_>>(), [10, 110, 200]);
 }
+
+#[test]
+fn a_wedge_on_a_farm_equals_a_local_one() {
+    let place = tempfile::tempdir().expect("a folder");
+    let job = format!(
+        r#"
+        bundle = {:?}
+        size = "48x32"
+        frames = "1-6"
+        [[node]]
+        name = "river"
+        plugin = "{FLOW}"
+        set = {{ device = "CPU", emitter = "On", emitterRadius = 6.0 }}
+        vary = {{ emitterCentre = [[8, 8], [40, 24]], edges = ["Open", "Closed"] }}
+        [[render]]
+        output = "out.####.exr"
+        "#,
+        bundle_path()
+    );
+    fs::write(place.path().join("shot.toml"), job).expect("writes the job");
+    let run = |command: &mut Command| {
+        let output = command.current_dir(place.path()).env("TMPDIR", place.path()).output().expect("starts");
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(output.status.success(), "{text}");
+        text
+    };
+    let wedge = ["wedge", "--job", "shot.toml", "--vary", "speed=2..4/2"];
+    run(Command::new(flow_host()).args(wedge).args(["--out", "local", "--jobs", "2"]));
+    run(Command::new(flow_host()).args(wedge).args(["--out", "farm", "--openjd", "wedge.json"]));
+    run(openjd().args(["check", "wedge.json"]));
+    let host = format!("FlowHost={}", flow_host().display());
+    let text = run(openjd().args(["run", "wedge.json", "--job-param", &host]));
+    assert!(text.contains("emitterCentre") && text.contains("40,24"), "{text}");
+    let names = |out: &str| {
+        let entries = fs::read_dir(place.path().join(out)).expect("a folder").flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let mut local = names("local");
+    assert_eq!(local.len(), 2 * 2 * 2 + 2, "{local:?}");
+    for combination in local.iter().filter(|name| !name.starts_with("wedge.")) {
+        for frame in 1..=6 {
+            let read =
+                |out: &str| fs::read(place.path().join(out).join(combination).join(format!("out.{frame:04}.exr")));
+            assert!(read("local").expect("there") == read("farm").expect("there"), "{combination} {frame}");
+        }
+    }
+    local.insert("wedge.toml".into());
+    assert_eq!(names("farm"), local);
+    // The same sheet, since it shows the same pictures.
+    let sheet = |out: &str| fs::read(place.path().join(out).join("wedge.png")).expect("a sheet");
+    assert!(sheet("local") == sheet("farm"));
+}

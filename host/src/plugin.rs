@@ -160,7 +160,7 @@ pub struct Plugin {
 pub(crate) struct PluginCore {
     pub host: Arc<HostCore>,
     pub id: String,
-    version: (u32, u32),
+    pub version: (u32, u32),
     functions: Functions,
     /// Held around all renders of plug-ins that declare them unsafe.
     pub render_lock: PluginMutex,

@@ -27,6 +27,8 @@ pub(super) enum Command {
     Render(Box<RenderArguments>),
     /// Simulate frames into a cache folder, without pictures
     Bake(Box<BakeArguments>),
+    /// Render every combination of varied values, each in a process of its own, with a contact sheet and a table of times
+    Wedge(Box<WedgeArguments>),
     /// Maintain the states that nodes keep on disk
     #[command(subcommand)]
     Cache(CacheCommand),
@@ -235,10 +237,49 @@ pub(super) struct RenderArguments {
     /// Files to write: OUT.####.exr, OUT.%04d.png, or a name without a number for one frame
     #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"], conflicts_with = "job")]
     pub output: Option<String>,
+    /// Leave out frames whose files are there
+    #[arg(long)]
+    pub skip_existing: bool,
 }
 
 #[derive(Args)]
 pub(super) struct BakeArguments {
     #[command(flatten)]
     pub scene: SceneArguments,
+}
+
+#[derive(Args)]
+pub(super) struct WedgeArguments {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// A parameter and its values, as --set takes them: NAME=VALUE,VALUE…; between semicolons where a value has commas
+    /// (quote them); FIRST..LAST/COUNT for values at even distances; NODE.NAME where a job has several nodes; repeatable
+    #[arg(long, value_name = "NAME=VALUES", allow_hyphen_values = true)]
+    pub vary: Vec<String>,
+    /// The wedge's folder: a folder for each combination, wedge.png and wedge.csv. Complete combinations that are there
+    /// are not rendered again
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Name of the files in each combination's folder: .exr or .png
+    #[arg(short, long, value_name = "FILES", default_value = "frame.####.exr", conflicts_with = "job")]
+    pub output: String,
+    /// Write 16-bit EXR files
+    #[arg(long, conflicts_with = "job")]
+    pub half: bool,
+    /// Combinations rendered at once [default: one for every four cores, at most 3]; the cores are shared among them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+    /// Largest number of combinations
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub limit: u32,
+    /// The frame on the contact sheet [default: the last one]
+    #[arg(long, value_name = "FRAME", allow_hyphen_values = true)]
+    pub sheet_frame: Option<i64>,
+    /// Render only: no contact sheet, no table
+    #[arg(long)]
+    pub no_sheet: bool,
+    /// Render nothing: write a template of Open Job Description with a task for each combination, and its job file
+    /// wedge.toml into the wedge's folder
+    #[arg(long, value_name = "FILE")]
+    pub openjd: Option<PathBuf>,
 }

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::args::{RenderArguments, SceneArguments};
 use super::bake as cache;
 use crate::{Error, Result, Value};
 
 /// A whole job.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Job {
     pub host: Option<String>,
@@ -25,6 +25,7 @@ pub(super) struct Job {
     pub missing: Option<String>,
     pub stats: Option<PathBuf>,
     /// Values of parameters that have no effect are accepted.
+    #[serde(skip_serializing_if = "is_default")]
     pub allow_unused: bool,
     #[serde(flatten)]
     pub common: Settings,
@@ -32,13 +33,16 @@ pub(super) struct Job {
     pub nodes: Vec<NodeJob>,
     #[serde(rename = "render")]
     pub renders: Vec<RenderJob>,
+    /// Frames whose files are there are left out.
+    #[serde(skip)]
+    pub skip_existing: bool,
     /// Folder of relative file names.
     #[serde(skip)]
     pub folder: PathBuf,
 }
 
 /// `"X,Y"` or `[X, Y]`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum Pair {
     Text(String),
@@ -46,7 +50,7 @@ pub(super) enum Pair {
 }
 
 /// Settings allowed at the top level and in each render.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct Settings {
     pub frames: Option<String>,
     pub order: Option<String>,
@@ -59,47 +63,67 @@ pub(super) struct Settings {
 }
 
 /// A node.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct NodeJob {
+    #[serde(skip_serializing_if = "is_default")]
     pub name: String,
     pub bundle: Option<PathBuf>,
     pub plugin: Option<String>,
     pub context: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub clips: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub set: BTreeMap<String, toml::Value>,
+    #[serde(skip_serializing_if = "is_default")]
     pub keys: BTreeMap<String, BTreeMap<String, toml::Value>>,
+    /// Lists of values for the combinations of a wedge, by parameter; a render ignores them.
+    #[serde(skip_serializing_if = "is_default")]
+    pub vary: BTreeMap<String, toml::Value>,
 }
 
 /// A render, after edits.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RenderJob {
     pub node: Option<String>,
     pub output: Option<String>,
     /// Planes that become layers of the files: "all", or names with commas.
     pub planes: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub edit: Vec<EditJob>,
     #[serde(flatten)]
     pub own: Settings,
 }
 
 /// An edit of a node; its changes are made in the order of the fields here.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct EditJob {
     /// The node; the default is the rendered one.
     pub node: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub undo: bool,
+    #[serde(skip_serializing_if = "is_default")]
     pub set: BTreeMap<String, toml::Value>,
+    #[serde(skip_serializing_if = "is_default")]
     pub keys: BTreeMap<String, BTreeMap<String, toml::Value>>,
     /// Times of keys to delete, by parameter.
+    #[serde(skip_serializing_if = "is_default")]
     pub delete_keys: BTreeMap<String, Vec<f64>>,
     /// New connections; an empty text disconnects.
+    #[serde(skip_serializing_if = "is_default")]
     pub clips: BTreeMap<String, String>,
     pub push: Option<String>,
+    #[serde(skip_serializing_if = "is_default")]
     pub purge: bool,
+    #[serde(skip_serializing_if = "is_default")]
     pub sync: bool,
+}
+
+/// Whether a field has its default, which a written job leaves out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Settings {
@@ -136,10 +160,32 @@ impl Job {
         Ok(job)
     }
 
+    /// The same job for a file in another folder: bundles and inputs have absolute names.
+    pub(super) fn with_absolute_inputs(mut self) -> Result<Self> {
+        let folder = std::mem::take(&mut self.folder);
+        let bundles = self.nodes.iter_mut().map(|node| &mut node.bundle).chain([&mut self.bundle]);
+        for bundle in bundles.flatten() {
+            *bundle = absolute(&folder, bundle)?;
+        }
+        let edits = self.renders.iter_mut().flat_map(|render| &mut render.edit).map(|edit| &mut edit.clips);
+        let clips = self.nodes.iter_mut().map(|node| &mut node.clips).chain(edits);
+        for what in clips.flat_map(BTreeMap::values_mut) {
+            *what = absolute_clip(&folder, what)?;
+        }
+        self.folder = folder;
+        Ok(self)
+    }
+
+    /// The text of a file of this job.
+    pub(super) fn to_text(&self) -> Result<String> {
+        toml::to_string(self).map_err(|error| Error::usage(format!("the job cannot be written: {error}")))
+    }
+
     /// The job that the flags of `render` describe.
     pub(super) fn from_arguments(arguments: &RenderArguments) -> Result<Self> {
-        let RenderArguments { scene, half, planes, overlay, output } = arguments;
+        let RenderArguments { scene, half, planes, overlay, output, skip_existing } = arguments;
         let mut job = Self::from_scene(scene)?;
+        job.skip_existing = *skip_existing;
         if let Some(folder) = &scene.cache {
             cache::used_by(&mut job, folder, scene)?;
         }
@@ -238,6 +284,7 @@ impl Job {
             },
             nodes: vec![node],
             renders: Vec::new(),
+            skip_existing: false,
             folder: PathBuf::new(),
         })
     }
@@ -248,6 +295,18 @@ fn split(text: &str, at: char, flag: &str, form: &str) -> Result<(String, String
         Some((name, rest)) if !name.is_empty() => Ok((name.into(), rest.into())),
         _ => Err(Error::usage(format!("{flag} {text}: expected {form}"))),
     }
+}
+
+/// An input's text in which a file name is absolute: `constant:…`, `node:NAME` and an empty text stay.
+fn absolute_clip(folder: &Path, what: &str) -> Result<String> {
+    if what.is_empty() || what.starts_with("constant:") || what.starts_with("node:") {
+        return Ok(what.to_owned());
+    }
+    Ok(absolute(folder, Path::new(what))?.to_string_lossy().into_owned())
+}
+
+fn absolute(folder: &Path, path: &Path) -> Result<PathBuf> {
+    std::path::absolute(folder.join(path)).map_err(|error| Error::file(path, error))
 }
 
 /// A parameter's value in a job file.
@@ -296,7 +355,7 @@ mod tests {
         let plain =
             code.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(": ").map(|(name, _)| name));
         // Fields of other names in the file, or of none.
-        let inner = ["nodes", "renders", "common", "own", "folder"];
+        let inner = ["nodes", "renders", "common", "own", "folder", "skip_existing"];
         renamed.chain(plain.filter(|name| !inner.contains(name))).collect()
     }
 

@@ -1,4 +1,4 @@
-//! The command: `list`, `describe`, `presets`, `devices`, `render`, `bake`, `cache`; `flow-host help` has the flags.
+//! The command: `list`, `describe`, `presets`, `devices`, `render`, `bake`, `wedge`, `cache`; `flow-host help` has the flags.
 //!
 //! # Job files
 //!
@@ -45,6 +45,9 @@
 //! `planes` ("all", or names with commas) that become layers of its EXR files, in hosts that
 //! have planes (natron, nuke).
 //!
+//! A node's table `vary` has lists of values for `flow-host wedge`, which renders every combination of them: see
+//! [`wedge`]. `render --skip-existing` leaves out frames whose files are there.
+//!
 //! # Files and streams
 //!
 //! Pictures and statistics appear under their names only when they are complete. Where a name is a link, the file that
@@ -69,6 +72,7 @@ mod cache;
 mod job;
 mod run;
 mod stream;
+mod wedge;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -98,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Devices(arguments) => devices(&arguments),
         Command::Render(arguments) => render(&arguments),
         Command::Bake(arguments) => bake::bake(&arguments),
+        Command::Wedge(arguments) => wedge::wedge(&arguments),
         Command::Cache(command) => cache::run(&command),
     });
     match outcome {

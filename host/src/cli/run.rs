@@ -47,18 +47,8 @@ struct Setup<'a> {
 
 /// Executes a job, and writes its statistics to the job's file.
 pub(super) fn run(job: &Job) -> Result<FrameStats> {
-    let mut profile = Profile::named(job.host.as_deref().unwrap_or("generic"))?;
-    if let Some(processors) = job.processors {
-        profile.threads = processors as usize;
-    }
-    let host = Host::new(profile);
-    let renders: Vec<Prepared<'_>> = job.renders.iter().map(|render| prepare(job, render)).collect::<Result<_>>()?;
-    let project = project(job, &renders)?;
-    let missing = job.missing.as_deref().map_or(Ok(Missing::default()), str::parse)?;
-    if let Some(path) = &job.stats {
-        io::check_target(&job.folder.join(path))?;
-    }
-    let setup = Setup { job, host, project, missing };
+    let (setup, renders) = Setup::new(job)?;
+    setup.check_targets(&renders)?;
     let nodes = setup.build_nodes()?;
     let stats = Stats::default();
     let outcome = renders.iter().enumerate().try_for_each(|(at, render)| setup.render(at, render, &nodes, &stats));
@@ -69,6 +59,30 @@ pub(super) fn run(job: &Job) -> Result<FrameStats> {
         message(format_args!("warning: the plug-in broke a rule of OpenFX: {violation}"));
     }
     outcome.and(written).map(|()| done)
+}
+
+/// Checks all that a job can be checked for before its first frame, except the folders of its output. Returns the
+/// plug-ins of the nodes with their versions.
+pub(super) fn check(job: &Job) -> Result<BTreeSet<String>> {
+    let (setup, renders) = Setup::new(job)?;
+    let nodes = setup.build_nodes()?;
+    renders.iter().try_for_each(|render| setup.rendered(render, &nodes).map(drop))?;
+    let named = |node: &Node| {
+        let plugin = &node.core.plugin;
+        format!("{} {}.{}", plugin.id, plugin.version.0, plugin.version.1)
+    };
+    Ok(nodes.values().map(named).collect())
+}
+
+/// One of the job's nodes, with its values, unconnected.
+pub(super) fn unconnected(job: &Job, node: &NodeJob) -> Result<Node> {
+    Setup::new(job)?.0.start_node(node)?.create()
+}
+
+/// The frames of each render and its files; no files for a render without output.
+pub(super) fn outputs(job: &Job) -> Result<Vec<(Vec<f64>, Option<Pattern>)>> {
+    let renders = job.renders.iter().map(|render| prepare(job, render));
+    renders.map(|render| render.map(|render| (render.frames, render.output))).collect()
 }
 
 fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
@@ -94,8 +108,6 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
         {
             return Err(Error::usage(format!("{pattern}: frame {between} has no whole number")));
         }
-        // Checked before the first frame is rendered.
-        frames.iter().try_for_each(|frame| io::check_target(&output_of(pattern, *frame)))?;
     }
     let threads = settings.threads.unwrap_or(1);
     if threads == 0 {
@@ -115,7 +127,7 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
 }
 
 /// The file of a frame.
-fn output_of(pattern: &Pattern, frame: f64) -> PathBuf {
+pub(super) fn output_of(pattern: &Pattern, frame: f64) -> PathBuf {
     pattern.file(frame.floor() as i64)
 }
 
@@ -167,7 +179,30 @@ fn all_used(job: &NodeJob, node: &Node) -> Result<()> {
     )))
 }
 
-impl Setup<'_> {
+impl<'a> Setup<'a> {
+    /// The settings of a job and its renders.
+    fn new(job: &'a Job) -> Result<(Self, Vec<Prepared<'a>>)> {
+        let mut profile = Profile::named(job.host.as_deref().unwrap_or("generic"))?;
+        if let Some(processors) = job.processors {
+            profile.threads = processors as usize;
+        }
+        let host = Host::new(profile);
+        let renders: Vec<Prepared<'_>> =
+            job.renders.iter().map(|render| prepare(job, render)).collect::<Result<_>>()?;
+        let project = project(job, &renders)?;
+        let missing = job.missing.as_deref().map_or(Ok(Missing::default()), str::parse)?;
+        Ok((Self { job, host, project, missing }, renders))
+    }
+
+    /// Refuses files that could not be written, before the first frame is rendered.
+    fn check_targets(&self, renders: &[Prepared<'_>]) -> Result<()> {
+        for render in renders {
+            let Some(pattern) = &render.output else { continue };
+            render.frames.iter().try_for_each(|frame| io::check_target(&output_of(pattern, *frame)))?;
+        }
+        self.job.stats.as_ref().map_or(Ok(()), |path| io::check_target(&self.job.folder.join(path)))
+    }
+
     /// Creates all nodes, then connects those that use each other's pictures.
     fn build_nodes(&self) -> Result<BTreeMap<String, Node>> {
         let mut nodes = BTreeMap::new();
@@ -255,6 +290,15 @@ impl Setup<'_> {
         nodes.get(name).ok_or_else(|| Error::usage(format!("no node '{name}'; there are {}", listing(nodes.keys()))))
     }
 
+    /// The node of a render.
+    fn rendered<'n>(&self, render: &Prepared<'_>, nodes: &'n BTreeMap<String, Node>) -> Result<&'n Node> {
+        match (&render.job.node, nodes.len()) {
+            (Some(name), _) => self.node(name, nodes),
+            (None, 1) => nodes.values().next().ok_or_else(|| Error::usage("no node")),
+            (None, _) => Err(Error::usage(format!("a render names no node; there are {}", listing(nodes.keys())))),
+        }
+    }
+
     fn edit(&self, job: &EditJob, rendered: &Node, nodes: &BTreeMap<String, Node>) -> Result<()> {
         let EditJob { node, undo, set, keys, delete_keys, clips, push, purge, sync } = job;
         let node = match node {
@@ -292,13 +336,7 @@ impl Setup<'_> {
     }
 
     fn render(&self, at: usize, render: &Prepared<'_>, nodes: &BTreeMap<String, Node>, stats: &Stats) -> Result<()> {
-        let node = match (&render.job.node, nodes.len()) {
-            (Some(name), _) => self.node(name, nodes)?,
-            (None, 1) => nodes.values().next().ok_or_else(|| Error::usage("no node"))?,
-            (None, _) => {
-                return Err(Error::usage(format!("a render names no node; there are {}", listing(nodes.keys()))));
-            }
-        };
+        let node = self.rendered(render, nodes)?;
         for edit in &render.job.edit {
             self.edit(edit, node, nodes)?;
         }
@@ -308,7 +346,13 @@ impl Setup<'_> {
             request = request.planes(&[vec![Plane::colour()], planes].concat());
         }
         let overlay = if render.overlay { node.overlay()? } else { None };
-        let bar = progress(render.frames.len() as u64);
+        let there = |frame: &f64| render.output.as_ref().is_some_and(|files| output_of(files, *frame).is_file());
+        let mut frames = render.frames.clone();
+        frames.retain(|frame| !(self.job.skip_existing && there(frame)));
+        if frames.is_empty() {
+            return Ok(());
+        }
+        let bar = progress(frames.len() as u64);
         let finished = |frame: Frame| {
             let output = match &render.output {
                 Some(pattern) => {
@@ -334,7 +378,7 @@ impl Setup<'_> {
             bar.inc(1);
             Ok(())
         };
-        let outcome = node.render_frames(&render.frames, render.order, render.threads, &request, finished);
+        let outcome = node.render_frames(&frames, render.order, render.threads, &request, finished);
         bar.finish_and_clear();
         node.take_messages().iter().for_each(message);
         outcome

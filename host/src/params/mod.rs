@@ -130,10 +130,15 @@ impl Param {
         address
     }
 
+    /// The labels of a choice's options.
+    pub(crate) fn options(&self) -> Vec<String> {
+        self.props.get_texts(ofx::kOfxParamPropChoiceOption)
+    }
+
     /// The value in this parameter's own type, from the text of a person: labels become
     /// indices, whole numbers become doubles, and any other text is refused.
     pub(crate) fn accept(&self, value: &Value) -> Result<Value> {
-        let options = self.props.get_texts(ofx::kOfxParamPropChoiceOption);
+        let options = self.options();
         let misfit = || Error::usage(format!("{}: expected {}, found {value}", self.name, self.kind.expects()));
         let fitted = match value {
             Value::Text(text) if self.kind == Kind::Choice => {
@@ -168,7 +173,7 @@ impl Param {
         match value {
             Value::Ints(values) if self.kind == Kind::Choice => {
                 if usize::try_from(values[0]).map_or(true, |at| at >= options) {
-                    let names = self.props.get_texts(ofx::kOfxParamPropChoiceOption);
+                    let names = self.options();
                     return Err(Error::usage(format!(
                         "{}: no option {}; the options are {}",
                         self.name,
