@@ -6,3 +6,4 @@ mod flows;
 mod plume;
 #[path = "../record/mod.rs"]
 mod record;
+mod solids;

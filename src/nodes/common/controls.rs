@@ -58,8 +58,8 @@ pub enum Kind {
     },
     /// Three real numbers, such as a translation.
     Triple {
-        /// Default of all.
-        default: f64,
+        /// Defaults.
+        default: [f64; 3],
         /// Least and greatest value of all.
         range: [f64; 2],
         /// Ends of the slider.
@@ -253,9 +253,12 @@ pub fn check<Id: Controls>() {
                 low <= default && default <= high && low <= from && from < to && to <= high
             }
             Kind::Double { default, range: [low, high], display: [from, to] }
-            | Kind::Vector { default, range: [low, high], display: [from, to] }
-            | Kind::Triple { default, range: [low, high], display: [from, to] } => {
+            | Kind::Vector { default, range: [low, high], display: [from, to] } => {
                 low <= default && default <= high && low <= from && from < to && to <= high
+            }
+            Kind::Triple { default, range: [low, high], display: [from, to] } => {
+                let inside = default.iter().all(|default| (low..=high).contains(default));
+                inside && low <= from && from < to && to <= high
             }
             _ => true,
         };

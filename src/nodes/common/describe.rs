@@ -140,7 +140,7 @@ fn parameter<Id: Controls>(
         }
         Kind::Triple { default, range: [low, high], display: [from, to] } => {
             let bounds = Bounds::new(low, high).display(from, to);
-            descriptor.double_3d(name, [default; 3], bounds)?.digits(4).double_type(DoubleType::Plain)
+            descriptor.double_3d(name, default, bounds)?.digits(4).double_type(DoubleType::Plain)
         }
         Kind::Colour { default } => descriptor.rgb(name, default, Bounds::new(0.0, 65_536.0).display(0.0, 1.0))?,
         Kind::File => descriptor.string(name, c"", StringMode::FilePath)?.file_exists(true),

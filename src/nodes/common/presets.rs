@@ -121,7 +121,7 @@ fn read(kind: Kind, text: &str) -> Option<Value> {
         Kind::Double { default, .. } if first => Value::Double(default),
         Kind::Bool { default } if first => Value::Switch(default),
         Kind::Vector { default, .. } if first => Value::Pair([default; 2]),
-        Kind::Triple { default, .. } if first => Value::Triple([default; 3]),
+        Kind::Triple { default, .. } if first => Value::Triple(default),
         Kind::Position { default } if first => Value::Place(default),
         Kind::Colour { default } if first => Value::Colour(default),
         Kind::Choice { options, .. } => {

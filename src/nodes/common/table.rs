@@ -270,7 +270,10 @@ fn kind(word: &str, rest: &str) -> Option<Kind> {
         "integer" => Kind::Int { default: rest.parse().ok()?, range: [0; 2], display: [0; 2] },
         "number" => Kind::Double { default: number()?, range, display },
         "pair" => Kind::Vector { default: number()?, range, display },
-        "triple" => Kind::Triple { default: number()?, range, display },
+        "triple" => {
+            let default = numbers(rest).or_else(|| Some([number()?; 3]))?;
+            Kind::Triple { default, range, display }
+        }
         "switch" => Kind::Bool { default: ["off", "on"].iter().position(|word| *word == rest)? == 1 },
         "position" => Kind::Position { default: numbers(rest)? },
         "colour" => Kind::Colour { default: numbers(rest)? },

@@ -7,6 +7,8 @@ use crate::ofx::Result;
 
 /// Number of emitters.
 pub const EMITTERS: usize = crate::sim::volume::settings::EMITTERS;
+/// Number of solids.
+pub const SOLIDS: usize = crate::sim::volume::settings::SOLIDS;
 /// Number of lights.
 pub const LIGHTS: usize = crate::picture::volume::LIGHTS;
 
@@ -27,7 +29,7 @@ crate::parameters! {
     own {
         Preset, Output, Cells, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
         BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
-        Viscosity, EmitterCount, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
+        Viscosity, EmitterCount, SolidCount, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
         SootWeight, Lights, SkyColour, GroundColour, Occlusion, Opacity, SootOpacity, EdgeLow, EdgeHigh, Albedo,
         Absorption, Scattering, Forward, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
         FireOpacity, FlameCore, BlueBase, FireLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
@@ -38,6 +40,10 @@ crate::parameters! {
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Centre, Radius, Height, Softness, Density, Mode, Heat, Fuel, Velocity, Wander, Expansion,
         Breakup, BreakupSize, PulseRate, PulseDuty, Delay, Duration,
+    }
+    /// A parameter of a solid.
+    family Solid(SolidField) times SOLIDS ["solid1", "solid2", "solid3", "solid4"] {
+        On "", Shape, Centre, Radius, Height,
     }
     /// A parameter of a light.
     family Light(LightField) times LIGHTS ["light1", "light2", "light3", "light4"] {
@@ -59,6 +65,14 @@ fn condition(name: &str) -> Option<Holds<Id>> {
 /// A call to the host fails.
 pub fn emitter_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
     Ok(values.int(Id::EmitterCount, time)?.clamp(1, EMITTERS as i32) as usize)
+}
+
+/// Number of solids in the panel.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn solid_count(values: &dyn Values<Id>, time: f64) -> Result<usize> {
+    Ok(values.int(Id::SolidCount, time)?.clamp(0, SOLIDS as i32) as usize)
 }
 
 /// Number of lights in the panel.

@@ -1,6 +1,6 @@
 //! Overlay handles of the FlowVolume node: the parameters that are dragged in the viewer, through the camera.
 
-use super::controls::{EmitterField, Id, LightField, kind};
+use super::controls::{EmitterField, Id, LightField, SolidField, kind};
 use crate::nodes::common::overlay::{Arrow, Figure, Outline, Place, When};
 
 const fn emitter(n: usize) -> Figure<Id> {
@@ -9,6 +9,16 @@ const fn emitter(n: usize) -> Figure<Id> {
         shown: When::On(Id::Emitter(n, On)),
         place: Place::InBox(Id::Emitter(n, Centre)),
         outline: Some(Outline::Circle(Id::Emitter(n, Radius))),
+        arrow: None,
+    }
+}
+
+const fn solid(n: usize) -> Figure<Id> {
+    use SolidField::{Centre, On, Radius};
+    Figure {
+        shown: When::On(Id::Solid(n, On)),
+        place: Place::InBox(Id::Solid(n, Centre)),
+        outline: Some(Outline::Circle(Id::Solid(n, Radius))),
         arrow: None,
     }
 }
@@ -50,6 +60,10 @@ pub const HANDLES: &[Figure<Id>] = &[
     position(2),
     position(1),
     position(0),
+    solid(3),
+    solid(2),
+    solid(1),
+    solid(0),
     emitter(3),
     emitter(2),
     emitter(1),

@@ -1,6 +1,6 @@
 //! Parameter values as settings of the volume.
 
-use super::controls::{EMITTERS, EmitterField, Id, emitter_count, has_fuel};
+use super::controls::{EMITTERS, EmitterField, Id, SolidField, emitter_count, has_fuel, solid_count};
 use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::grid::Grid;
 use crate::sim::volume::extent::rounded;
 use crate::sim::volume::fields::Lattice;
-use crate::sim::volume::settings::{Emitter, Fire, Mode, Noise, Settings, Shape, Side};
+use crate::sim::volume::settings::{Emitter, Fire, Mode, Noise, Settings, Shape, Side, Solid};
 
 /// Farthest position, heights of the box, and largest velocity, percent of it per frame.
 const FAR: f64 = 1e3;
@@ -102,6 +102,10 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
     for n in 0..emitter_count(values, end)?.min(EMITTERS) {
         emitters.extend(emitter(values, n, size, moment, end)?);
     }
+    let mut solids = Vec::new();
+    for n in 0..solid_count(values, end)? {
+        solids.extend(solid(values, n, size, moment, end)?);
+    }
     let fuelled = emitters.iter().any(|emitter: &Emitter| emitter.fuel > 0.0);
     let fire = if fuelled || has_fuel(values, end)? { Some(fire(values, end)?) } else { None };
     let seed = values.int(Id::Seed, end)?.wrapping_mul(MOST_SEEDS);
@@ -133,6 +137,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         fixed: values.choice(Id::Follow, end)? == 1,
         sides: [[wall; 2], upright, [wall; 2]],
         emitters,
+        solids,
         reflection: values.switch(Id::Reflection, end)?,
         max_cfl: double(Id::MaxCfl)?,
         min_steps: values.int(Id::Substeps, end)?.clamp(1, 64) as u32,
@@ -148,6 +153,32 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         cooling: decay(double(Id::Cooling)?),
         fire,
     })
+}
+
+/// The shape of an option.
+fn shape(option: i32) -> Shape {
+    match option {
+        1 => Shape::Box,
+        2 => Shape::Capsule,
+        3 => Shape::Disc,
+        _ => Shape::Sphere,
+    }
+}
+
+/// A solid; `None` where it is off.
+fn solid(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, end: f64) -> Result<Option<Solid>> {
+    use SolidField as F;
+    let id = |field| Id::Solid(n, field);
+    if !values.switch(id(F::On), end)? {
+        return Ok(None);
+    }
+    let shape = shape(values.choice(id(F::Shape), end)?);
+    let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
+    let centre = place(end)?;
+    let previous = moment.previous.map_or(Ok(centre), place)?;
+    let length = |field| -> Result<f64> { Ok(number(values, id(field), end)? * size.height) };
+    let height = if shape == Shape::Sphere { 0.0 } else { length(F::Height)? };
+    Ok(Some(Solid { shape, centre, previous, radius: length(F::Radius)?, height }))
 }
 
 /// An emitter; `None` where it is off or does not emit in the frame.
@@ -166,12 +197,7 @@ fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, e
             return Ok(None);
         }
     }
-    let shape = match values.choice(id(F::Shape), end)? {
-        1 => Shape::Box,
-        2 => Shape::Capsule,
-        3 => Shape::Disc,
-        _ => Shape::Sphere,
-    };
+    let shape = shape(values.choice(id(F::Shape), end)?);
     let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
     let centre = place(end)?;
     let previous = moment.previous.map_or(Ok(centre), place)?;

@@ -1,10 +1,11 @@
 //! The box: the range of whole tiles that is simulated.
 //!
-//! The box holds all smoke, heat and fuel, and the emitters, with a margin that grows with them: air that smoke draws in is
-//! simulated. Growing and shrinking never resample.
+//! The box holds all smoke, heat and fuel, the emitters and moving solids, with a margin that grows with them: air that
+//! smoke draws in is simulated. Growing and shrinking never resample.
 
 use super::fields::{Bounds, TILE};
 use super::settings::{Settings, Side};
+use super::solids::Body;
 use super::sources::Source;
 use super::state::{Statistics, whole};
 
@@ -26,13 +27,22 @@ pub fn rounded(cells: [f64; 3]) -> [usize; 3] {
 }
 
 /// The box of a step of `time` simulated frames. `statistics`: those of the state before the step.
-pub fn bounds(settings: &Settings, sources: &[Source], statistics: &Statistics, time: f64) -> Bounds {
+pub fn bounds(
+    settings: &Settings,
+    (sources, solids): (&[Source], &[Body]),
+    statistics: &Statistics,
+    time: f64,
+) -> Bounds {
     let all = whole(settings.cells);
     if settings.fixed || settings.sides.iter().any(|sides| sides.contains(&Side::Wrapped)) {
         return all;
     }
     let mut ranges: Vec<[[i32; 3]; 2]> = sources.iter().map(Source::bounds).collect();
     ranges.extend(statistics.active);
+    // A solid at rest does not drive the air: it counts as far as the smoke comes near it.
+    let moving = solids.iter().filter(|solid| solid.velocity() != [0.0; 3]).map(Body::bounds);
+    let meets = |[low, high]: &[[i32; 3]; 2]| (0..3).all(|axis| low[axis] < all.high()[axis] && high[axis] > 0);
+    ranges.extend(moving.filter(meets));
     let radius = sources.iter().map(Source::radius).fold(0.0, f64::max);
     let lateral =
         statistics.active.map_or(0.0, |[low, high]| f64::from((high[0] - low[0]).min(high[2] - low[2])) / 2.0);

@@ -6,6 +6,8 @@
 //! | `fields` | place and fields of a volume for its readers |
 //! | `state` | the state, its properties and diagnostics |
 //! | `sources` | emitters as functions of a position |
+//! | `solids` | solids as functions of a position |
+//! | `shapes` | shapes of emitters and solids |
 //! | `noise` | turbulence |
 //! | `extent` | the box and its sides |
 //! | `plan` | a step as numbers, for a device |
@@ -23,6 +25,8 @@ pub mod noise;
 pub mod plan;
 pub mod rounding;
 pub mod settings;
+mod shapes;
+pub mod solids;
 pub mod sources;
 pub mod state;
 mod step;

@@ -3,6 +3,7 @@
 use super::fields::Bounds;
 use super::noise::Turbulence;
 use super::settings::{Fire, Settings, Side};
+use super::solids::Body;
 use super::sources::Source;
 use crate::sim::fluid::combustion::Burning;
 use crate::sim::maths::{bounded, clamp};
@@ -15,6 +16,9 @@ const DIFFUSION_MAX: f64 = 0.15;
 
 /// Largest number of multigrid cycles of a projection.
 pub const CYCLES_MAX: u32 = 12;
+
+/// Largest number of iterations of a projection among solids; each has one multigrid cycle.
+pub const ITERATIONS_MAX: u32 = 40;
 
 /// Residual at which a projection ends, relative to the divergence before.
 pub const TOLERANCE: f64 = 1e-3;
@@ -34,6 +38,8 @@ pub struct StepPlan {
     pub reflection: bool,
     /// Emitters.
     pub sources: Vec<Source>,
+    /// Solids.
+    pub solids: Vec<Body>,
     /// Factors of the density and the temperature over the step, by which they decay.
     pub keep: [f32; 2],
     /// Forces.
@@ -94,7 +100,7 @@ impl StepPlan {
     pub fn new(
         settings: &Settings,
         bounds: Bounds,
-        sources: Vec<Source>,
+        (sources, solids): (Vec<Source>, Vec<Body>),
         (number, time, clock): (u32, f64, f64),
     ) -> Self {
         let keep = |decay: f64| libm::exp(-clamp(decay, 0.0, 1e3) * time) as f32;
@@ -107,6 +113,7 @@ impl StepPlan {
             time: time as f32,
             reflection: settings.reflection,
             sources,
+            solids,
             keep: [keep(settings.dissipation), keep(settings.cooling)],
             forces: Forces {
                 lift: [-weight, buoyancy, 0.0, -soot_weight].map(number_of),

@@ -5,6 +5,9 @@ use crate::sim::fingerprint::fingerprinted;
 /// Largest number of emitters.
 pub const EMITTERS: usize = 4;
 
+/// Largest number of solids.
+pub const SOLIDS: usize = 4;
+
 fingerprinted! {
     /// The condition at a side of the artist's bounds.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +20,7 @@ fingerprinted! {
         Wrapped,
     }
 
-    /// The shape of an emitter.
+    /// The shape of an emitter or a solid.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Shape {
         /// A ball.
@@ -82,6 +85,21 @@ fingerprinted! {
         pub expansion: f64,
     }
 
+    /// A solid, which the air flows around. One that moves pushes the air.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Solid {
+        /// Its shape.
+        pub shape: Shape,
+        /// Centre at the end of the frame.
+        pub centre: [f64; 3],
+        /// Centre one frame earlier.
+        pub previous: [f64; 3],
+        /// Radius; half the width and depth of a box. A solid with a radius of 0 is none.
+        pub radius: f64,
+        /// Height of a box, a disc and the straight part of a capsule.
+        pub height: f64,
+    }
+
     /// Turbulence: a random acceleration without divergence.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Noise {
@@ -132,6 +150,8 @@ fingerprinted! {
         pub sides: [[Side; 2]; 3],
         /// The emitters that are on.
         pub emitters: Vec<Emitter>,
+        /// The solids that are on.
+        pub solids: Vec<Solid>,
         /// Whether a step is advection with reflection, which conserves energy (Zehnder, Narain and Thomaszewski 2018);
         /// otherwise it has one projection.
         pub reflection: bool,

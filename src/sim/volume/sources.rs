@@ -2,6 +2,7 @@
 //! and the change of a covered cell. In pulses, emission is scaled by the part of the step in which there is any.
 
 use super::settings::{Emitter, Mode, Shape};
+use super::shapes::{self, dot, norm};
 use crate::sim::maths::clamp;
 use crate::sim::noise::{PATCHES_PULSE, patches, patterns};
 use crate::sim::variation::{Pulse, wander};
@@ -44,12 +45,7 @@ impl Source {
     /// Half the extent of the shape along each axis, cells, with a margin of one cell.
     fn reach(&self) -> [f64; 3] {
         let Emitter { shape, radius, height, .. } = self.emitter;
-        let up = match shape {
-            Shape::Sphere => radius,
-            Shape::Box | Shape::Disc => height / 2.0,
-            Shape::Capsule => height / 2.0 + radius,
-        };
-        [radius, up, radius].map(|extent| extent.max(0.0) + 1.0)
+        shapes::extent(shape, radius, height).map(|extent| extent.max(0.0) + 1.0)
     }
 
     /// Largest half extent of the shape, cells, with a margin of one cell.
@@ -80,13 +76,7 @@ impl Source {
             offset = std::array::from_fn(|axis| offset[axis] - share * along[axis]);
         }
         let Emitter { shape, radius, height, .. } = self.emitter;
-        let [x, y, z] = offset;
-        match shape {
-            Shape::Sphere => norm(offset) - radius,
-            Shape::Capsule => norm([x, y - clamp(y, -height / 2.0, height / 2.0), z]) - radius,
-            Shape::Box => corner([x.abs() - radius, y.abs() - height / 2.0, z.abs() - radius]),
-            Shape::Disc => corner([norm([x, 0.0, z]) - radius, y.abs() - height / 2.0, f64::NEG_INFINITY]),
-        }
+        shapes::distance(shape, offset, radius, height)
     }
 
     /// Coverage of a cell whose centre is at a position, 0 to 1, without the break-up.
@@ -173,20 +163,6 @@ fn varied(velocity: [f64; 3], emitter: &Emitter, clock: f64) -> [f64; 3] {
     let turned: [f64; 3] = std::array::from_fn(|i| axis[i] + first * side[i] + second * other[i]);
     let scale = length * (1.0 + noise(2)) / norm(turned);
     turned.map(|part| part * scale)
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn norm(of: [f64; 3]) -> f64 {
-    libm::sqrt(dot(of, of))
-}
-
-/// Signed distance from the intersection of half-spaces with perpendicular sides, given the signed distances from the
-/// sides.
-fn corner(from: [f64; 3]) -> f64 {
-    norm(from.map(|distance| distance.max(0.0))) + from.into_iter().fold(f64::NEG_INFINITY, f64::max).min(0.0)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::extent;
 use super::plan::{StepPlan, VELOCITY_MAX};
 use super::settings::Settings;
+use super::solids::Body;
 use super::sources::Source;
 use super::state::{Diagnostics, State};
 use crate::sim::maths::{bounded, clamp};
@@ -38,7 +39,9 @@ impl Solves {
 
 /// The state before the first frame: no smoke, and air that moves with the wind.
 pub fn first(settings: &Settings) -> State {
-    let bounds = extent::bounds(settings, &sources(settings, [1.0, 1.0], 1.0), &super::Statistics::default(), 1.0);
+    let sources = sources(settings, [1.0, 1.0], 1.0);
+    let solids = bodies(settings, [1.0, 1.0], 1.0);
+    let bounds = extent::bounds(settings, (&sources, &solids), &super::Statistics::default(), 1.0);
     State::still(bounds, settings.wind.map(|speed| bounded(speed, VELOCITY_MAX) as f32))
 }
 
@@ -46,6 +49,11 @@ pub fn first(settings: &Settings) -> State {
 fn sources(settings: &Settings, span: [f64; 2], time: f64) -> Vec<Source> {
     let clock = clock(settings, span[0]);
     settings.emitters.iter().map(|emitter| Source::new(emitter, span, time, clock)).collect()
+}
+
+/// The solids in the part `span` of a frame, which lasts `time` simulated frames.
+fn bodies(settings: &Settings, span: [f64; 2], time: f64) -> Vec<Body> {
+    settings.solids.iter().filter_map(|solid| Body::new(solid, span, time)).collect()
 }
 
 /// Simulated time at the fraction `share` of the frame, frames.
@@ -69,7 +77,11 @@ pub fn advance(
     }
     let jets = settings.emitters.iter().filter_map(|emitter| emitter.velocity).flatten();
     let speed = jets.map(f64::abs).fold(f64::from(before.statistics.speed), f64::max);
-    let wanted = libm::ceil(speed * time / clamp(settings.max_cfl, 0.1, 100.0) - 1e-6);
+    // A solid crosses no more cells in a step than the air may.
+    let moves =
+        settings.solids.iter().flat_map(|solid| [0, 1, 2].map(|axis| solid.centre[axis] - solid.previous[axis]));
+    let crossed = moves.map(|distance| bounded(distance.abs(), VELOCITY_MAX) * share).fold(speed * time, f64::max);
+    let wanted = libm::ceil(crossed / clamp(settings.max_cfl, 0.1, 100.0) - 1e-6);
     let count = wanted.max(f64::from(settings.min_steps) * share).clamp(1.0, STEPS_MAX);
     let count = libm::ceil(count);
     let mut solves = Solves::default();
@@ -77,8 +89,9 @@ pub fn advance(
         let span = [0.0, 1.0].map(|end| share * (f64::from(step) + end) / count);
         let time = time / count;
         let sources = sources(settings, span, time);
-        let bounds = extent::bounds(settings, &sources, &state.statistics, time);
-        let plan = StepPlan::new(settings, bounds, sources, (state.steps, time, clock(settings, span[0])));
+        let solids = bodies(settings, span, time);
+        let bounds = extent::bounds(settings, (&sources, &solids), &state.statistics, time);
+        let plan = StepPlan::new(settings, bounds, (sources, solids), (state.steps, time, clock(settings, span[0])));
         let (next, work) = device.step(&state, &plan, go_on)?;
         state = next;
         solves = solves.and(work);

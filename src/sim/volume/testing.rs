@@ -36,6 +36,7 @@ pub fn plume(cells: [usize; 3]) -> Settings {
         fixed: false,
         sides: [[Side::Open; 2]; 3],
         emitters: vec![emitter(centre)],
+        solids: Vec::new(),
         reflection: true,
         max_cfl: 4.0,
         min_steps: 1,

@@ -96,7 +96,16 @@ pub const ALL: [Chapter; 18] = [
     },
     Chapter {
         title: "Volume: flows and plumes",
-        gates: &["volume-vortices", "volume-closed-vortices", "volume-rings", "volume-plume", "volume-box"],
-        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default).",
+        gates: &[
+            "volume-vortices",
+            "volume-closed-vortices",
+            "volume-rings",
+            "volume-plume",
+            "volume-box",
+            "volume-solids",
+            "volume-push",
+            "volume-plate",
+        ],
+        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default); a sphere in a plume and in still air, and a plate that holds smoke back.",
     },
 ];

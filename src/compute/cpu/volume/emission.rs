@@ -3,6 +3,7 @@
 use super::super::Cpu;
 use super::super::wide::Do;
 use super::padded::Padded;
+use super::solids::Solids;
 use super::velocities::Cover;
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::plan::StepPlan;
@@ -50,8 +51,14 @@ pub(super) struct Emitted {
     pub gases: Option<Padded>,
 }
 
-/// Reads the packs of a state in the box `before`, and applies emission and decay.
-pub(super) fn emit(cpu: &Cpu, (before, packs): (Bounds, [Option<&[u16]>; 2]), plan: &StepPlan, fire: bool) -> Emitted {
+/// Reads the packs of a state in the box `before`, and applies emission and decay; solid cells have none.
+pub(super) fn emit(
+    cpu: &Cpu,
+    (before, packs): (Bounds, [Option<&[u16]>; 2]),
+    plan: &StepPlan,
+    solids: Option<&Solids>,
+    fire: bool,
+) -> Emitted {
     let bounds = plan.bounds;
     let mut scalars = widened(cpu, packs[0], before, bounds);
     let mut gases = fire.then(|| widened(cpu, packs[1], before, bounds));
@@ -90,6 +97,9 @@ pub(super) fn emit(cpu: &Cpu, (before, packs): (Bounds, [Option<&[u16]>; 2]), pl
                 ));
             }
         });
+    }
+    if let Some(solids) = solids {
+        [Some(&mut scalars), gases.as_mut()].into_iter().flatten().for_each(|packs| solids.clear_layered(cpu, packs));
     }
     fill(cpu, &mut scalars, plan.sides);
     if let Some(gases) = &mut gases {

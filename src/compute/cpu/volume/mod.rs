@@ -9,6 +9,7 @@
 //! | `momentum` | advection of the velocity |
 //! | `occupied`, `scalars` | advection of packs of scalars |
 //! | `emission`, `velocities` | emitters |
+//! | `solids` | open shares of faces, closed faces and solid cells |
 //! | `forces` | buoyancy, confinement, turbulence, drag |
 //! | `burn` | burning, and the divergence of a projection |
 //! | `pressure` | multigrid and projection |
@@ -27,6 +28,7 @@ mod padded;
 mod pressure;
 mod sample;
 mod scalars;
+mod solids;
 mod step;
 mod velocities;
 mod velocity;

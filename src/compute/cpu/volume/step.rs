@@ -12,18 +12,20 @@ use super::halves::{active, rounded};
 use super::occupied::Occupied;
 use super::padded::Padded;
 use super::pressure::Pressure;
+use super::solids::Solids;
 use super::velocities::SourceVelocities;
 use super::velocity::{compact, enforce_sides, expanded};
 use super::{momentum, scalars};
 use crate::sim::memory::Values;
-use crate::sim::volume::plan::{CYCLES_MAX, StepPlan, TOLERANCE};
+use crate::sim::volume::plan::{CYCLES_MAX, ITERATIONS_MAX, StepPlan, TOLERANCE};
 use crate::sim::volume::{Device, Solves, State, Statistics};
 
-/// A step on the CPU: its plan, and the velocities that emitters set.
+/// A step on the CPU: its plan, the velocities that emitters set, and the solids.
 struct Step<'a> {
     cpu: &'a Cpu,
     plan: &'a StepPlan,
     velocities: SourceVelocities,
+    solids: Option<Solids>,
 }
 
 /// Scalars and gases of the cells after their advection.
@@ -33,6 +35,14 @@ struct Advected {
 }
 
 impl Step<'_> {
+    /// Sets the velocity at closed sides and at closed faces of solids.
+    fn enforce(&self, velocity: &mut [Padded; 3]) {
+        enforce_sides(self.cpu, velocity, self.plan.sides);
+        if let Some(solids) = &self.solids {
+            solids.enforce(self.cpu, velocity);
+        }
+    }
+
     fn fill_layers(&self, velocity: &mut [Padded; 3]) {
         for (axis, field) in velocity.iter_mut().enumerate() {
             field.fill_layers(self.cpu, self.plan.sides, Some(axis), self.plan.forces.wind[axis]);
@@ -56,16 +66,16 @@ impl Step<'_> {
         scalars: &impl Rows,
         time: f32,
     ) -> [Padded; 3] {
-        let Self { cpu, plan, velocities } = self;
+        let Self { cpu, plan, velocities, .. } = self;
         let accelerations = accelerations(cpu, by, scalars, &plan.forces, plan.bounds);
         let base = (by, base.0, base.1);
         let mut from = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
         drop(accelerations);
-        enforce_sides(cpu, &mut from, plan.sides);
+        self.enforce(&mut from);
         self.fill_layers(&mut from);
         let forth = displacements(cpu, by, plan.sides, -time);
         let mut to = momentum::advect(cpu, from.each_ref(), [back, &forth], plan.sides, plan.forces.wind);
-        enforce_sides(cpu, &mut to, plan.sides);
+        self.enforce(&mut to);
         to
     }
 
@@ -74,7 +84,11 @@ impl Step<'_> {
         let Self { cpu, plan, .. } = self;
         let advect = |packs: &Padded| {
             let occupied = Occupied::new(cpu, packs, back, plan.sides);
-            scalars::advect(cpu, packs, back, plan.sides, &occupied)
+            let mut to = scalars::advect(cpu, packs, back, plan.sides, &occupied);
+            if let Some(solids) = &self.solids {
+                solids.clear(&mut to);
+            }
+            to
         };
         let mut scalars = advect(&emitted.scalars);
         let mut gases = emitted.gases.as_ref().map(advect);
@@ -89,15 +103,16 @@ impl Device for Cpu {
     fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool) -> Option<(State, Solves)> {
         let cpu = self;
         let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
-        let step = Step { cpu, plan, velocities };
+        let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
         let with_gases = before.gases.is_some() || plan.fire.is_some();
         let packs = [Some(&before.scalars[..]), before.gases.as_ref().map(|gases| &gases[..])];
-        let emitted = emit(cpu, (before.bounds, packs), plan, with_gases);
+        let emitted = emit(cpu, (before.bounds, packs), plan, step.solids.as_ref(), with_gases);
         let mut velocity = expanded(cpu, before, plan.bounds);
-        enforce_sides(cpu, &mut velocity, plan.sides);
+        step.enforce(&mut velocity);
         step.fill_layers(&mut velocity);
-        let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides);
-        let accuracy = (TOLERANCE, CYCLES_MAX);
+        let solids = step.solids.as_ref();
+        let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides, solids);
+        let accuracy = (TOLERANCE, if solids.is_some() { ITERATIONS_MAX } else { CYCLES_MAX });
         let mut solves = Solves::default();
         if !go_on() {
             return None;
@@ -113,7 +128,7 @@ impl Device for Cpu {
             let aim = Divergence::new(cpu, plan, burnt);
             solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
             let mut middle = pressure.subtract(cpu, first.each_ref());
-            enforce_sides(cpu, &mut middle, plan.sides);
+            step.enforce(&mut middle);
             step.fill_layers(&mut middle);
             if !go_on() {
                 return None;
@@ -143,7 +158,7 @@ impl Device for Cpu {
         let aim = Divergence::new(cpu, plan, burnt);
         solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
         let mut projected = pressure.subtract(cpu, aimed.each_ref());
-        enforce_sides(cpu, &mut projected, plan.sides);
+        step.enforce(&mut projected);
         if !go_on() {
             return None;
         }

@@ -1,25 +1,29 @@
-//! Projection: the pressure by multigrid V(1,1) cycles from an initial value of 0, then the subtraction of its
-//! gradient.
+//! Projection: the pressure by multigrid V(1,1) cycles from an initial value of 0, or among solids by conjugate gradients,
+//! then the subtraction of its gradient.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `level` | fields and operator of a level |
 //! | `relax` | red-black relaxation |
 //! | `transfer` | residual, restriction and prolongation |
+//! | `solids` | pressure among solids |
 
 mod level;
 mod relax;
+mod solids;
 mod transfer;
 
 use super::super::Cpu;
 use super::super::wide::Do;
 use super::burn::Divergence;
 use super::padded::Padded;
+use super::solids::Solids;
 use crate::sim::volume::Solves;
 use crate::sim::volume::multigrid::levels;
 use crate::sim::volume::settings::Side;
 use level::Level;
 use relax::relax;
+use solids::SolidPressure;
 use transfer::{norm, prolong, restrict};
 
 /// Over-relaxation factor of the red-black sweeps of a cycle.
@@ -31,18 +35,22 @@ const FASTEST: f64 = 0.035;
 const BOTTOM: usize = 16;
 
 /// The multigrid hierarchy of a box.
-pub(super) struct Pressure {
+pub(super) struct Pressure<'a> {
     levels: Vec<Level>,
     singular: bool,
     sides: [[Side; 2]; 3],
+    solids: Option<(&'a Solids, SolidPressure)>,
 }
 
-impl Pressure {
+impl<'a> Pressure<'a> {
     /// The hierarchy of a box.
-    pub fn new(cpu: &Cpu, cells: [usize; 3], sides: [[Side; 2]; 3]) -> Self {
-        let axes = levels(cells, sides);
-        let singular = Level::is_singular(&axes[0]);
-        Self { levels: axes.iter().map(|axes| Level::new(axes, cpu.memory())).collect(), singular, sides }
+    pub fn new(cpu: &Cpu, cells: [usize; 3], sides: [[Side; 2]; 3], solids: Option<&'a Solids>) -> Self {
+        let mut axes = levels(cells, sides);
+        let solids = solids.map(|solids| (solids, SolidPressure::new(cpu, cells, sides, solids.open())));
+        // The solver among solids has levels and means of its own.
+        let singular = solids.is_none() && Level::is_singular(&axes[0]);
+        axes.truncate(if solids.is_some() { 1 } else { axes.len() });
+        Self { levels: axes.iter().map(|axes| Level::new(axes, cpu.memory())).collect(), singular, sides, solids }
     }
 
     /// Sets the right-hand side: `fill` writes each row of cells, given [y, z]. Subtracts the mean where all sides are
@@ -70,6 +78,17 @@ impl Pressure {
     /// Solves for the pressure in at most `most` cycles, until the residual relative to the right-hand side is at most
     /// `tolerance`.
     fn solve(&mut self, cpu: &Cpu, tolerance: f64, most: u32) -> Solves {
+        if let Some((_, solver)) = &mut self.solids {
+            let level = &mut self.levels[0];
+            let solves = solver.solve(cpu, (&mut level.b, level.width), tolerance, most);
+            let (size, stride, plane) = (level.size, level.stride(), level.plane());
+            cpu.each(level.p.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
+                for (y, row) in plane.chunks_exact_mut(stride).enumerate() {
+                    solver.write_row([y, z], &mut row[1..=size[0]]);
+                }
+            });
+            return solves;
+        }
         self.clear(cpu, 0);
         let first = norm(cpu, &self.levels[0]);
         let mut solves = Solves::default();
@@ -129,6 +148,13 @@ impl Pressure {
     ) -> Solves {
         let columns = self.levels[0].size[0];
         let isa = cpu.isa;
+        if let Some(solids) = self.solids.as_ref().map(|(solids, _)| *solids) {
+            self.fill_rows(cpu, |[y, z], to| {
+                solids.outflow(cpu, velocity, [y, z], to);
+                aim.subtract([y, z], to);
+            });
+            return self.solve(cpu, tolerance, most);
+        }
         self.fill_rows(cpu, |[y, z], to| {
             let u = velocity[0].row([y, z]);
             let [v0, v1] = [velocity[1].row([y, z]), velocity[1].row([y + 1, z])];

@@ -5,7 +5,7 @@ use crate::sim::particles::random::pcg4d;
 
 /// Mean factor of the residual in the cycles 2 to 4, of a random right-hand side.
 fn factor(cpu: &Cpu, cells: [usize; 3], sides: [[Side; 2]; 3]) -> f64 {
-    let mut pressure = Pressure::new(cpu, cells, sides);
+    let mut pressure = Pressure::new(cpu, cells, sides, None);
     pressure.fill_rows(cpu, |[y, z], row| {
         for (x, value) in row.iter_mut().enumerate() {
             *value = pcg4d([x as u32, y as u32, z as u32, 7])[0] as f32 / u32::MAX as f32 - 0.5;
@@ -47,7 +47,7 @@ fn an_open_column_of_pressure_is_that_of_the_equation() {
     let n = 24;
     let mut sides = [[Side::Closed; 2]; 3];
     sides[2] = [Side::Open; 2];
-    let mut pressure = Pressure::new(&cpu, [16, 16, n], sides);
+    let mut pressure = Pressure::new(&cpu, [16, 16, n], sides, None);
     pressure.fill_rows(&cpu, |_, row| row.fill(1.0));
     // Single precision ends near 1e-5.
     let solves = pressure.solve(&cpu, 5e-5, 12);

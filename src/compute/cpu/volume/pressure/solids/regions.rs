@@ -1,0 +1,114 @@
+//! Closed regions of air: cells that are joined through open faces, without an open side. Their pressure is defined up
+//! to a constant, and their divergence must have a mean of 0.
+
+use super::super::super::super::Cpu;
+use super::level::Areas;
+use crate::sim::memory::Values;
+use crate::sim::volume::settings::Side;
+use crate::sim::volume::state::face_sizes;
+
+/// Label of a cell that is in no closed region.
+const NONE: u32 = u32::MAX;
+
+/// The closed regions of a box.
+pub(super) struct Regions {
+    /// The number of the region of each cell, or [`NONE`].
+    labels: Values<u32>,
+    /// Cells of each region.
+    counts: Vec<f64>,
+}
+
+/// The first cell of the set of a cell; shortens the way to it.
+fn root(parents: &mut [u32], mut cell: u32) -> u32 {
+    while parents[cell as usize] != cell {
+        let above = parents[parents[cell as usize] as usize];
+        parents[cell as usize] = above;
+        cell = above;
+    }
+    cell
+}
+
+fn join(parents: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(parents, a), root(parents, b));
+    parents[a.max(b) as usize] = a.min(b);
+}
+
+impl Regions {
+    /// The closed regions between faces with these open areas; `None` where there are none.
+    pub fn new(cpu: &Cpu, areas: &Areas, sides: [[Side; 2]; 3]) -> Option<Self> {
+        let size = areas.size;
+        let steps = [1, size[0], size[0] * size[1]];
+        let cells = steps[2] * size[2];
+        // The last entry stands for the air beyond open sides.
+        let outside = cells as u32;
+        let mut parents = Values::uninitialised(cells + 1, cpu.memory());
+        parents.iter_mut().zip(0..).for_each(|(parent, cell)| *parent = cell);
+        for axis in 0..3 {
+            let faces = face_sizes(size, axis);
+            for (face, _) in areas.values[axis].iter().enumerate().filter(|(_, area)| **area > 0.0) {
+                let at = [face % faces[0], face / faces[0] % faces[1], face / (faces[0] * faces[1])];
+                let cell = at[0] + steps[1] * at[1] + steps[2] * at[2];
+                let end = at[axis] == size[axis];
+                let (above, below) = (cell as u32, cell.wrapping_sub(steps[axis]) as u32);
+                match sides[axis][usize::from(end)] {
+                    _ if at[axis] > 0 && !end => join(&mut parents, below, above),
+                    Side::Open => join(&mut parents, if end { below } else { above }, outside),
+                    Side::Closed => {}
+                    Side::Wrapped if end => join(&mut parents, below, (cell - steps[axis] * size[axis]) as u32),
+                    Side::Wrapped => {}
+                }
+            }
+        }
+        // All areas around a solid cell are 0: it is the only cell of its set.
+        let solid = |cell: usize| {
+            let at = [cell % size[0], cell / size[0] % size[1], cell / steps[2]];
+            (0..3).all(|axis| {
+                let faces = face_sizes(size, axis);
+                let face = at[0] + faces[0] * (at[1] + faces[1] * at[2]);
+                let values = &areas.values[axis];
+                values[face] == 0.0 && values[face + [1, faces[0], faces[0] * faces[1]][axis]] == 0.0
+            })
+        };
+        let open = root(&mut parents, outside);
+        let mut counts: Vec<f64> = Vec::new();
+        let mut labels = Values::uninitialised(cells, cpu.memory());
+        for cell in 0..cells {
+            // The root of a set is its first cell, which has a label before the others.
+            let first = root(&mut parents, cell as u32);
+            labels[cell] = if first == open {
+                NONE
+            } else if first as usize != cell {
+                labels[first as usize]
+            } else if solid(cell) {
+                NONE
+            } else {
+                counts.push(0.0);
+                counts.len() as u32 - 1
+            };
+            if let Some(count) = counts.get_mut(labels[cell] as usize) {
+                *count += 1.0;
+            }
+        }
+        (!counts.is_empty()).then_some(Self { labels, counts })
+    }
+
+    /// Subtracts its mean in each region. `rows` has `width` values for each row of `columns` cells.
+    pub fn remove_means(&self, rows: &mut [f32], width: usize, columns: usize) {
+        let mut sums = vec![0.0_f64; self.counts.len()];
+        for (row, labels) in rows.chunks_exact(width).zip(self.labels.chunks_exact(columns)) {
+            for (value, label) in row.iter().zip(labels) {
+                if let Some(sum) = sums.get_mut(*label as usize) {
+                    *sum += f64::from(*value);
+                }
+            }
+        }
+        sums.iter_mut().zip(&self.counts).for_each(|(sum, count)| *sum /= count);
+        for (row, labels) in rows.chunks_exact_mut(width).zip(self.labels.chunks_exact(columns)) {
+            for (value, label) in row.iter_mut().zip(labels) {
+                if let Some(mean) = sums.get(*label as usize) {
+                    *value -= *mean as f32;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Solids in the fields of a box: open shares of faces, velocities of closed faces, and solid cells.
+
+use super::super::Cpu;
+use super::super::wide::Do;
+use super::padded::Padded;
+use crate::sim::memory::Values;
+use crate::sim::volume::fields::Bounds;
+use crate::sim::volume::plan::StepPlan;
+use crate::sim::volume::settings::Side;
+use crate::sim::volume::solids::{Bodies, Cut};
+use crate::sim::volume::state::face_sizes;
+
+/// Values of a row that have something in common: the row, the first value, and the one after the last.
+struct Run {
+    y: usize,
+    from: usize,
+    to: usize,
+    /// Velocity of closed faces.
+    speed: f32,
+}
+
+/// The faces across one axis.
+struct Faces {
+    open: Values<f32>,
+    /// The flow of the solids through the parts that they cover; `None` where all of them stand still.
+    moved: Option<Values<f32>>,
+    /// Closed faces, by plane.
+    closed: Vec<Vec<Run>>,
+}
+
+/// The solids of a step in its box.
+pub(super) struct Solids {
+    faces: [Faces; 3],
+    /// Solid cells, by plane.
+    cells: Vec<Vec<Run>>,
+    size: [usize; 3],
+}
+
+/// Adds a value to the last of the runs, or begins one.
+fn add(runs: &mut Vec<Run>, y: usize, x: usize, speed: f32) {
+    match runs.last_mut() {
+        Some(run) if run.y == y && run.to == x && run.speed == speed => run.to += 1,
+        _ => runs.push(Run { y, from: x, to: x + 1, speed }),
+    }
+}
+
+/// Values of a row, from the first on, that one of the solids may touch.
+struct Near {
+    boxes: Vec<[[i32; 3]; 2]>,
+    whole: bool,
+}
+
+impl Near {
+    fn new(bodies: Bodies<'_>, bounds: Bounds) -> Self {
+        let relative = |end: [i32; 3]| std::array::from_fn(|axis| end[axis] - bounds.low[axis]);
+        let boxes = bodies.all.iter().map(|body| body.bounds().map(relative)).collect();
+        Self { boxes, whole: bodies.periods.iter().any(Option::is_some) }
+    }
+
+    /// The range in a row of `count` values.
+    fn range(&self, [y, z]: [usize; 2], count: usize) -> std::ops::Range<usize> {
+        if self.whole {
+            return 0..count;
+        }
+        let inside = |low: i32, at: usize, high: i32| (low..=high).contains(&(at as i32));
+        let near = self.boxes.iter().filter(|[low, high]| inside(low[1], y, high[1]) && inside(low[2], z, high[2]));
+        let limit = |at: i32| at.clamp(0, count as i32) as usize;
+        near.map(|[low, high]| limit(low[0])..limit(high[0] + 1))
+            .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
+            .unwrap_or(0..0)
+    }
+}
+
+impl Faces {
+    fn new(cpu: &Cpu, axis: usize, plan: &StepPlan, bodies: Bodies<'_>, near: &Near) -> Self {
+        let (bounds, [low, high]) = (plan.bounds, plan.sides[axis]);
+        let size = face_sizes(bounds.cells, axis);
+        let plane = size[0] * size[1];
+        let moves = bodies.all.iter().any(|body| body.velocity() != [0.0; 3]);
+        let mut open = Values::uninitialised(plane * size[2], cpu.memory());
+        let mut moved = moves.then(|| Values::uninitialised(plane * size[2], cpu.memory()));
+        let pieces: Vec<_> = match &mut moved {
+            Some(moved) => open.chunks_exact_mut(plane).zip(moved.chunks_exact_mut(plane).map(Some)).collect(),
+            None => open.chunks_exact_mut(plane).map(|open| (open, None)).collect(),
+        };
+        // The last faces of a wrapped axis are the first.
+        let place = |at: [usize; 3]| {
+            std::array::from_fn(|along| {
+                let on = along == axis;
+                let at = if on && low == Side::Wrapped { at[along] % bounds.cells[along] } else { at[along] };
+                f64::from(bounds.low[along]) + at as f64 + if on { 0.0 } else { 0.5 }
+            })
+        };
+        let wall = |at: usize| (at == 0 && low == Side::Closed) || (at == bounds.cells[axis] && high == Side::Closed);
+        let closed = cpu.each(
+            pieces.into_iter().enumerate().collect(),
+            |(z, (open, mut moved)): (usize, (&mut [f32], Option<&mut [f32]>))| {
+                let mut closed = Vec::new();
+                open.fill(1.0);
+                if let Some(moved) = &mut moved {
+                    moved.fill(0.0);
+                }
+                for y in 0..size[1] {
+                    for x in near.range([y, z], size[0]) {
+                        let at = [x, y, z];
+                        // The faces of a closed side of the box stay at rest.
+                        if wall(at[axis]) {
+                            continue;
+                        }
+                        let Some(Cut { open: share, speed }) = bodies.cut(axis, place(at)) else { continue };
+                        open[x + size[0] * y] = share;
+                        if let Some(moved) = &mut moved {
+                            moved[x + size[0] * y] = (1.0 - share) * speed;
+                        }
+                        if share == 0.0 {
+                            add(&mut closed, y, x, speed);
+                        }
+                    }
+                }
+                closed
+            },
+        );
+        Self { open, moved, closed }
+    }
+}
+
+impl Solids {
+    /// The solids of a step; `None` where no face of the box is covered.
+    pub fn new(cpu: &Cpu, plan: &StepPlan) -> Option<Self> {
+        if plan.solids.is_empty() {
+            return None;
+        }
+        let size = plan.bounds.cells;
+        let periods = std::array::from_fn(|axis| (plan.sides[axis][0] == Side::Wrapped).then_some(size[axis] as f64));
+        let bodies = Bodies { all: &plan.solids, periods };
+        let near = Near::new(bodies, plan.bounds);
+        let faces = [0, 1, 2].map(|axis| Faces::new(cpu, axis, plan, bodies, &near));
+        if faces.iter().all(|faces| faces.open.iter().all(|open| *open == 1.0)) {
+            return None;
+        }
+        let sizes = [0, 1, 2].map(|axis| face_sizes(size, axis));
+        let closed = |axis: usize, [x, y, z]: [usize; 3]| {
+            let at = x + sizes[axis][0] * (y + sizes[axis][1] * z);
+            let step = [1, sizes[axis][0], sizes[axis][0] * sizes[axis][1]][axis];
+            faces[axis].open[at] == 0.0 && faces[axis].open[at + step] == 0.0
+        };
+        let cells = cpu.each((0..size[2]).collect(), |z: usize| {
+            let mut solid = Vec::new();
+            for y in 0..size[1] {
+                for x in near.range([y, z], size[0]) {
+                    let at = [x, y, z];
+                    let place = std::array::from_fn(|axis| f64::from(plan.bounds.low[axis]) + at[axis] as f64 + 0.5);
+                    if bodies.holds(place) || (0..3).all(|axis| closed(axis, at)) {
+                        add(&mut solid, y, x, 0.0);
+                    }
+                }
+            }
+            solid
+        });
+        Some(Self { faces, cells, size })
+    }
+
+    /// The open shares of the faces across each axis.
+    pub fn open(&self) -> [&[f32]; 3] {
+        self.faces.each_ref().map(|faces| &faces.open[..])
+    }
+
+    /// Sets closed faces to the velocity of their solid.
+    pub fn enforce(&self, cpu: &Cpu, velocity: &mut [Padded; 3]) {
+        for (field, faces) in velocity.iter_mut().zip(&self.faces) {
+            cpu.each(field.planes(), |mut plane| {
+                for run in &faces.closed[plane.z] {
+                    plane.row(run.y)[run.from..run.to].fill(run.speed);
+                }
+            });
+        }
+    }
+
+    /// As [`clear`](Self::clear), of packs with layers.
+    pub fn clear_layered(&self, cpu: &Cpu, packs: &mut Padded) {
+        cpu.each(packs.planes(), |mut plane| {
+            for run in &self.cells[plane.z] {
+                plane.row(run.y)[4 * run.from..4 * run.to].fill(0.0);
+            }
+        });
+    }
+
+    /// Sets the packs of solid cells to 0.
+    pub fn clear(&self, packs: &mut [f32]) {
+        let [columns, rows, _] = self.size;
+        for (runs, plane) in self.cells.iter().zip(packs.chunks_exact_mut(4 * columns * rows)) {
+            for run in runs {
+                plane[4 * columns * run.y..][4 * run.from..4 * run.to].fill(0.0);
+            }
+        }
+    }
+
+    /// Net outflow of a row of cells through the open and the covered parts of their faces.
+    pub fn outflow<'a>(&'a self, cpu: &Cpu, velocity: [&'a Padded; 3], [y, z]: [usize; 2], to: &mut [f32]) {
+        let columns = self.size[0];
+        for (axis, faces) in self.faces.iter().enumerate() {
+            let size = face_sizes(self.size, axis);
+            let ends = match axis {
+                0 => [[y, z]; 2],
+                1 => [[y, z], [y + 1, z]],
+                _ => [[y, z], [y, z + 1]],
+            };
+            let shift = usize::from(axis == 0);
+            let part = |end: usize| {
+                let u = velocity[axis].row(ends[end]);
+                let [y, z] = ends[end];
+                let from = shift * end;
+                let row = |values: &'a [f32]| &values[(y + size[1] * z) * size[0] + from..][..columns];
+                (&u[from..from + columns], row(&faces.open), faces.moved.as_ref().map(|moved| row(moved)))
+            };
+            let ((u0, open0, moved0), (u1, open1, moved1)) = (part(0), part(1));
+            cpu.isa.run(Do(
+                #[inline(always)]
+                || {
+                    for x in 0..to.len() {
+                        let out = open1[x] * u1[x] - open0[x] * u0[x];
+                        to[x] = if axis == 0 { out } else { to[x] + out };
+                    }
+                },
+            ));
+            if let (Some(moved0), Some(moved1)) = (moved0, moved1) {
+                for ((to, low), high) in to.iter_mut().zip(moved0).zip(moved1) {
+                    *to += high - low;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Solids: no smoke inside, their velocity on closed faces, air that a moving one pushes, and plates that hold smoke
+//! back.
+
+use flow_ofx::compute::cpu::{Cpu, Isa};
+use flow_ofx::sim::volume::settings::{Shape, Side, Solid};
+use flow_ofx::sim::volume::solids::{Bodies, Body};
+use flow_ofx::sim::volume::state::face_sizes;
+use flow_ofx::sim::volume::{Settings, State, advance, first, testing};
+
+use crate::record::Record;
+
+/// A solid that moves by `by` in each frame; after frame `frame` its centre is `from` + `frame` · `by`.
+#[derive(Clone, Copy)]
+struct Moving {
+    solid: Solid,
+    by: [f64; 3],
+}
+
+fn still(shape: Shape, centre: [f64; 3], radius: f64, height: f64) -> Moving {
+    Moving { solid: Solid { shape, centre, previous: centre, radius, height }, by: [0.0; 3] }
+}
+
+impl Moving {
+    fn at(self, frame: i64) -> Solid {
+        let place = |frame: i64| std::array::from_fn(|axis| self.solid.centre[axis] + frame as f64 * self.by[axis]);
+        Solid { centre: place(frame), previous: place(frame - 1), ..self.solid }
+    }
+}
+
+/// The states after each of some frames, and most iterations of a projection.
+fn run(cpu: &Cpu, settings: &Settings, solids: &[Moving], frames: i64) -> (Vec<State>, u32) {
+    let at = |frame: i64| Settings {
+        frame,
+        solids: solids.iter().map(|solid| solid.at(frame)).collect(),
+        ..settings.clone()
+    };
+    let mut state = first(&at(1));
+    let mut most = 0;
+    let states = (1..=frames).map(|frame| {
+        let (next, diagnostics, _) = advance(&state, &at(frame), 1.0, cpu, &mut || true).expect("nobody interrupts");
+        assert!(!diagnostics.unconverged, "frame {frame}: {diagnostics:?}");
+        most = most.max(diagnostics.cycles);
+        state = next;
+        state.clone()
+    });
+    (states.collect(), most)
+}
+
+/// Index of a cell or face of an array with these sizes.
+fn index(size: [usize; 3], [x, y, z]: [usize; 3]) -> usize {
+    x + size[0] * (y + size[1] * z)
+}
+
+/// All positions of an array.
+fn all(size: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+    (0..size.iter().product()).map(move |at| [at % size[0], at / size[0] % size[1], at / (size[0] * size[1])])
+}
+
+fn density(state: &State, at: [usize; 3]) -> f64 {
+    half::f16::from_bits(state.scalars[4 * index(state.bounds.cells, at)]).to_f64()
+}
+
+/// Checks the velocity of closed faces and the smoke in solids of a frame of one step; returns the numbers of closed
+/// faces and of solid cells.
+fn check(state: &State, solid: &Solid) -> [usize; 2] {
+    let bodies = [Body::new(solid, [0.0, 1.0], 1.0).expect("an extent")];
+    let bodies = Bodies { all: &bodies, periods: [None; 3] };
+    let low = state.bounds.low;
+    let place = |at: [usize; 3], axis: Option<usize>| {
+        std::array::from_fn(|along| {
+            f64::from(low[along]) + at[along] as f64 + if axis == Some(along) { 0.0 } else { 0.5 }
+        })
+    };
+    let mut counts = [0; 2];
+    for axis in 0..3 {
+        let size = face_sizes(state.bounds.cells, axis);
+        for at in all(size) {
+            if let Some(cut) = bodies.cut(axis, place(at, Some(axis)))
+                && cut.open == 0.0
+            {
+                let exact = (solid.centre[axis] - solid.previous[axis]) as f32;
+                assert_eq!(state.velocity[axis][index(size, at)], exact, "axis {axis} at {at:?}");
+                counts[0] += 1;
+            }
+        }
+    }
+    for at in all(state.bounds.cells).filter(|at| bodies.holds(place(*at, None))) {
+        let from = 4 * index(state.bounds.cells, at);
+        assert_eq!(state.scalars[from..from + 4], [0; 4], "smoke at {at:?}");
+        if let Some(gases) = &state.gases {
+            assert_eq!(gases[from..from + 4], [0; 4], "gas at {at:?}");
+        }
+        counts[1] += 1;
+    }
+    counts
+}
+
+#[test]
+fn there_is_no_smoke_in_a_solid_and_closed_faces_have_its_velocity() {
+    let mut record = Record::new("volume-solids", "CPU");
+    record.under("48³ cells, a plume on a sphere of 7 cells, still and moving, 8 frames");
+    let cpu = Cpu::new(2);
+    let mut settings = testing::plume([48; 3]);
+    settings.buoyancy = 0.2;
+    settings.max_cfl = 100.0;
+    // The emitter reaches into the solid.
+    settings.emitters[0].centre = [24.0, 12.0, 24.0];
+    let sphere = still(Shape::Sphere, [24.0, 20.0, 24.0], 7.0, 0.0);
+    for by in [[0.0; 3], [0.25, -0.5, 0.125]] {
+        for reflection in [true, false] {
+            let settings = Settings { reflection, ..settings.clone() };
+            let sphere = Moving { by, ..sphere };
+            let (states, most) = run(&cpu, &settings, &[sphere], 8);
+            for (state, frame) in states.iter().zip(1..) {
+                let [faces, cells] = check(state, &sphere.at(frame));
+                assert!(faces > 1000 && cells > 1000, "{faces} closed faces, {cells} solid cells");
+            }
+            record.at_most("most iterations of a projection to 1e-3", f64::from(most), 6.0);
+            let last = states.last().expect("a frame");
+            let around = all(last.bounds.cells).map(|at| density(last, at)).sum::<f64>();
+            assert!(around > 100.0, "there is smoke around: {around}");
+        }
+    }
+    record.save();
+}
+
+#[test]
+fn a_sphere_that_moves_through_still_air_pushes_it() {
+    let mut record = Record::new("volume-push", "CPU");
+    record.under("48³ cells, a sphere of 6 cells at half a cell per frame, 4 frames");
+    let mut settings = testing::plume([48; 3]);
+    settings.emitters.clear();
+    settings.fixed = true;
+    let sphere = Moving { by: [0.5, 0.0, 0.0], ..still(Shape::Sphere, [20.0, 24.0, 24.0], 6.0, 0.0) };
+    let (states, _) = run(&Cpu::new(2), &settings, &[sphere], 4);
+    let state = states.last().expect("a frame");
+    let size = face_sizes(state.bounds.cells, 0);
+    let u = |x: usize, y: usize| f64::from(state.velocity[0][index(size, [x, y, 24])]);
+    // Potential flow around a sphere of the radius a: U·(a/r)³ on the axis, −½·U·(a/r)³ beside the sphere.
+    let potential = |r: f64| 0.5 * (6.0 / r).powi(3);
+    record.near("velocity 4 cells ahead, relative to potential flow", u(32, 24) / potential(10.0), 1.0, 0.15);
+    record.near("velocity 4 cells beside, relative to potential flow", u(22, 34) / (-0.5 * potential(10.0)), 1.0, 0.3);
+    // Around the smoke: a solid that moves is simulated without smoke, one at rest is not.
+    settings.fixed = false;
+    let cells = |solid: Moving| run(&Cpu::new(1), &settings, &[solid], 1).0[0].bounds.cells;
+    assert!(cells(sphere).iter().all(|cells| *cells >= 32), "{:?}", cells(sphere));
+    assert_eq!(cells(Moving { by: [0.0; 3], ..sphere }), [16; 3]);
+    record.save();
+}
+
+#[test]
+fn smoke_does_not_pass_a_plate_of_one_cell() {
+    let mut record = Record::new("volume-plate", "CPU");
+    record.under("a plume under a plate of one cell across a closed box, 32 × 48 × 32 cells, 40 frames");
+    let mut settings = testing::plume([32, 48, 32]);
+    settings.fixed = true;
+    settings.buoyancy = 0.3;
+    settings.sides = [[Side::Closed; 2], [Side::Closed, Side::Open], [Side::Closed; 2]];
+    for (height, middle) in [(1.0, 24.5), (0.0, 24.2)] {
+        let plate = still(Shape::Box, [16.0, middle, 16.0], 20.0, height);
+        let (states, most) = run(&Cpu::new(2), &settings, &[plate], 40);
+        let state = states.last().expect("a frame");
+        let sum = |above: bool| -> f64 {
+            all(state.bounds.cells).filter(|at| (at[1] >= 26) == above).map(|at| density(state, at)).sum()
+        };
+        assert!(sum(false) > 500.0, "smoke gathers under the plate: {}", sum(false));
+        record.at_most("smoke above the plate", sum(true), 0.0);
+        record.row("most iterations", "", f64::from(most));
+    }
+    record.save();
+}
+
+#[test]
+fn threads_and_instruction_sets_give_the_same_bits_among_solids() {
+    let mut settings = testing::plume([40, 48, 32]);
+    settings.confinement = 0.1;
+    settings.viscosity = 0.02;
+    let solids = [
+        Moving { by: [0.5, 0.0, 0.25], ..still(Shape::Capsule, [12.0, 18.0, 12.0], 4.0, 6.0) },
+        still(Shape::Box, [30.0, 24.0, 20.0], 5.0, 3.0),
+    ];
+    for sides in [[[Side::Open; 2]; 3], [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Wrapped; 2]]] {
+        let settings = Settings { sides, ..settings.clone() };
+        let after = |cpu: Cpu| run(&cpu, &settings, &solids, 4).0.pop();
+        let one = after(Cpu::new(1));
+        assert!(one == after(Cpu::new(3)), "threads");
+        for isa in Isa::available() {
+            assert!(one == after(Cpu::with_isa(2, isa)), "{}", isa.name());
+        }
+    }
+}
