@@ -152,7 +152,7 @@ mod tests {
             let layout = Layout { size, wrapped: [true; 3] };
             let mut field = Coloured::zeros(layout, cpu.memory());
             let value = |[x, y, z]: [usize; 3]| (1 + x + 10 * y + 100 * z) as f32;
-            for (z, mut planes) in field.planes() {
+            for (z, planes) in field.planes() {
                 for y in 0..size[1] {
                     for colour in 0..2 {
                         let row = layout.row(colour, [y, z], true);

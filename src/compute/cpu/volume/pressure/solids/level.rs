@@ -96,8 +96,8 @@ impl Level {
         let [ux, uy, uz] = upper;
         let pieces = ux.planes().into_iter().zip(uy.planes()).zip(uz.planes());
         let pieces = pieces.zip(diagonal.planes()).zip(inverse.planes());
-        cpu.each(pieces.collect(), |(((((z, ux), (_, uy)), (_, uz)), (_, mut diagonal)), (_, mut inverse))| {
-            let mut upper = [ux, uy, uz];
+        cpu.each(pieces.collect(), |(((((z, ux), (_, uy)), (_, uz)), (_, diagonal)), (_, inverse))| {
+            let upper = [ux, uy, uz];
             for y in 0..size[1] {
                 for colour in 0..2 {
                     let row = layout.row(colour, [y, z], true);

@@ -88,7 +88,7 @@ fn rows(layout: Layout) -> impl Iterator<Item = (usize, usize)> {
 /// `to` ← by · `to` + factor · `from`.
 fn combine(cpu: &Cpu, to: &mut Coloured, by: f32, from: &Coloured, factor: f32) {
     let layout = to.layout;
-    cpu.each(to.planes(), |(z, mut planes): (usize, Planes<'_>)| {
+    cpu.each(to.planes(), |(z, planes): (usize, Planes<'_>)| {
         for (y, colour) in rows(layout) {
             let from = cells(from, colour, layout.row(colour, [y, z], false));
             let to = &mut planes[colour][layout.row(colour, [y, z], true).at..][..from.len()];
@@ -167,7 +167,7 @@ impl SolidPressure {
     /// Sets `product` to the matrix times `direction`; returns the scalar product of both.
     fn apply(&mut self, cpu: &Cpu) -> f64 {
         let (layout, matrix, from) = (self.levels[0].layout, &self.levels[0].matrix, &self.direction);
-        let planes = cpu.each(self.product.planes(), |(z, mut planes): (usize, Planes<'_>)| {
+        let planes = cpu.each(self.product.planes(), |(z, planes): (usize, Planes<'_>)| {
             let mut sum = 0.0;
             for (y, colour) in rows(layout) {
                 let row = layout.row(colour, [y, z], false);
@@ -194,7 +194,7 @@ impl SolidPressure {
         self.pressure.wrap();
         let Level { layout, b, matrix, .. } = &mut self.levels[0];
         let (layout, pressure): (Layout, &Coloured) = (*layout, &self.pressure);
-        cpu.each(b.planes(), |(z, mut planes): (usize, Planes<'_>)| {
+        cpu.each(b.planes(), |(z, planes): (usize, Planes<'_>)| {
             for (y, colour) in rows(layout) {
                 let row = layout.row(colour, [y, z], false);
                 let from = &divergence[(y + layout.size[1] * z) * width..][..layout.size[0]];
