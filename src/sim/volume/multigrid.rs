@@ -16,6 +16,8 @@ pub struct AxisLevel {
     /// Sum of both inverse distances for each cell, with those to the points beyond open sides at which the pressure is
     /// 0.
     pub diagonal: Vec<f64>,
+    /// Inverse distances across the first and the last face; 0 at a closed side.
+    pub ends: [f64; 2],
     /// For each cell of the finer level: the weights of its parent (the cell of half its index) and of the neighbour on
     /// its side (the lower one of an even cell, the upper one of an odd cell). Empty on the finest level.
     pub prolongation: Vec<[f64; 2]>,
@@ -121,6 +123,7 @@ fn axis_level(cells: usize, sides: [Side; 2], level: u32) -> AxisLevel {
     AxisLevel {
         couplings: couplings.collect(),
         diagonal: diagonal.collect(),
+        ends: [inverse(0, false), inverse(count - 1, true)],
         prolongation,
         wrapped,
         open: sides.contains(&Side::Open),

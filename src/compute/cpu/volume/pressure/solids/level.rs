@@ -66,10 +66,9 @@ pub(super) struct Matrix {
 /// Inverse distances across the faces of an axis: of neighbours, and to the points beyond open sides at which the
 /// pressure is 0.
 fn inverse_distances(axis: &AxisLevel) -> Vec<f64> {
-    let last = axis.widths.len() - 1;
-    let lower = axis.couplings.iter().zip(&axis.diagonal).map(|([_, up], diagonal)| diagonal - up);
-    let end = axis.diagonal[last] - axis.couplings[last][0];
-    lower.chain([end]).collect()
+    let [low, high] = axis.ends;
+    let inner = axis.couplings.iter().skip(1).map(|[below, _]| *below);
+    [low].into_iter().chain(inner).chain([high]).collect()
 }
 
 impl Level {

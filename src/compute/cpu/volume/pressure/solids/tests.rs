@@ -91,7 +91,8 @@ fn solved(cpu: &Cpu, n: usize, sides: [[Side; 2]; 3], solid: impl Fn([usize; 3])
         }
     }
     let found = (squares / all).sqrt();
-    assert!((found - solves.residual).abs() <= 0.1 * solves.residual, "{found} for {solves:?}");
+    // The solver's residual has the rounding of single precision.
+    assert!((found - solves.residual).abs() <= 0.1 * solves.residual + 1e-5, "{found} for {solves:?} {sides:?}");
     assert!(solves.residual <= 1.1e-4, "{solves:?}");
     solves
 }
