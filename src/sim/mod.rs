@@ -35,7 +35,7 @@ pub mod particles;
 pub mod request;
 pub mod smoke;
 mod stroke;
-mod union_find;
+pub(crate) mod union_find;
 mod variation;
 pub mod volume;
 pub mod water;

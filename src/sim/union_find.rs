@@ -4,7 +4,7 @@ use super::request;
 
 /// Disjoint sets of the numbers 0, 1, 2 …; the representative of a set is its least member.
 #[derive(Default)]
-pub(super) struct UnionFind {
+pub(crate) struct UnionFind {
     /// A smaller member of the same set, or the number itself.
     parents: Vec<usize>,
 }

@@ -153,11 +153,11 @@ mod tests {
             let mut field = Coloured::zeros(layout, cpu.memory());
             let value = |[x, y, z]: [usize; 3]| (1 + x + 10 * y + 100 * z) as f32;
             for (z, planes) in field.planes() {
-                for y in 0..size[1] {
-                    for colour in 0..2 {
+                for (colour, values) in planes.into_iter().enumerate() {
+                    for y in 0..size[1] {
                         let row = layout.row(colour, [y, z], true);
-                        for i in 0..row.count {
-                            planes[colour][row.at + i] = value([2 * i + row.parity, y, z]);
+                        for (i, to) in values[row.at..][..row.count].iter_mut().enumerate() {
+                            *to = value([2 * i + row.parity, y, z]);
                         }
                     }
                 }

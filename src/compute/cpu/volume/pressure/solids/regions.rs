@@ -4,6 +4,7 @@
 use super::super::super::super::Cpu;
 use super::level::Areas;
 use crate::sim::memory::Values;
+use crate::sim::union_find::UnionFind;
 use crate::sim::volume::settings::Side;
 use crate::sim::volume::state::face_sizes;
 
@@ -18,21 +19,6 @@ pub(super) struct Regions {
     counts: Vec<f64>,
 }
 
-/// The first cell of the set of a cell; shortens the way to it.
-fn root(parents: &mut [u32], mut cell: u32) -> u32 {
-    while parents[cell as usize] != cell {
-        let above = parents[parents[cell as usize] as usize];
-        parents[cell as usize] = above;
-        cell = above;
-    }
-    cell
-}
-
-fn join(parents: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(parents, a), root(parents, b));
-    parents[a.max(b) as usize] = a.min(b);
-}
-
 impl Regions {
     /// The closed regions between faces with these open areas; `None` where there are none.
     pub fn new(cpu: &Cpu, areas: &Areas, sides: [[Side; 2]; 3]) -> Option<Self> {
@@ -40,21 +26,20 @@ impl Regions {
         let steps = [1, size[0], size[0] * size[1]];
         let cells = steps[2] * size[2];
         // The last entry stands for the air beyond open sides.
-        let outside = cells as u32;
-        let mut parents = Values::uninitialised(cells + 1, cpu.memory());
-        parents.iter_mut().zip(0..).for_each(|(parent, cell)| *parent = cell);
+        let outside = cells;
+        let mut sets = UnionFind::new(cells + 1);
         for axis in 0..3 {
             let faces = face_sizes(size, axis);
             for (face, _) in areas.values[axis].iter().enumerate().filter(|(_, area)| **area > 0.0) {
                 let at = [face % faces[0], face / faces[0] % faces[1], face / (faces[0] * faces[1])];
                 let cell = at[0] + steps[1] * at[1] + steps[2] * at[2];
                 let end = at[axis] == size[axis];
-                let (above, below) = (cell as u32, cell.wrapping_sub(steps[axis]) as u32);
+                let below = cell.wrapping_sub(steps[axis]);
                 match sides[axis][usize::from(end)] {
-                    _ if at[axis] > 0 && !end => join(&mut parents, below, above),
-                    Side::Open => join(&mut parents, if end { below } else { above }, outside),
+                    _ if at[axis] > 0 && !end => sets.join(below, cell),
+                    Side::Open => sets.join(if end { below } else { cell }, outside),
                     Side::Closed => {}
-                    Side::Wrapped if end => join(&mut parents, below, (cell - steps[axis] * size[axis]) as u32),
+                    Side::Wrapped if end => sets.join(below, cell - steps[axis] * size[axis]),
                     Side::Wrapped => {}
                 }
             }
@@ -69,16 +54,16 @@ impl Regions {
                 values[face] == 0.0 && values[face + [1, faces[0], faces[0] * faces[1]][axis]] == 0.0
             })
         };
-        let open = root(&mut parents, outside);
+        let open = sets.find(outside);
         let mut counts: Vec<f64> = Vec::new();
         let mut labels = Values::uninitialised(cells, cpu.memory());
         for cell in 0..cells {
             // The root of a set is its first cell, which has a label before the others.
-            let first = root(&mut parents, cell as u32);
+            let first = sets.find(cell);
             labels[cell] = if first == open {
                 NONE
-            } else if first as usize != cell {
-                labels[first as usize]
+            } else if first != cell {
+                labels[first]
             } else if solid(cell) {
                 NONE
             } else {

@@ -93,7 +93,8 @@ fn solved(cpu: &Cpu, n: usize, sides: [[Side; 2]; 3], solid: impl Fn([usize; 3])
     let found = (squares / all).sqrt();
     // The solver's residual has the rounding of single precision.
     assert!((found - solves.residual).abs() <= 0.1 * solves.residual + 1e-5, "{found} for {solves:?} {sides:?}");
-    assert!(solves.residual <= 1.1e-4, "{solves:?}");
+    // At 128 cells, the rounding of the pressure itself is a residual of about 2e-4.
+    assert!(solves.residual <= if n > 64 { 3e-4 } else { 1.1e-4 }, "{solves:?}");
     solves
 }
 
