@@ -21,6 +21,7 @@ pub mod straight;
 pub mod testing;
 pub mod volume;
 pub mod water;
+mod zlib;
 
 pub use format::{Channel, Components, Depth, Format};
 pub use gather::{Averaging, Gather, Reading};

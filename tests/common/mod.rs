@@ -3,6 +3,7 @@
 
 pub mod cameras;
 pub mod fresh;
+pub mod written;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod files;
 
 use common::fresh::Subject;
 use common::{bits, cameras, check_greyed, info, picture, simulated, total};

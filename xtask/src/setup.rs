@@ -33,6 +33,8 @@ pub enum Need {
     Vulkan,
     /// OpenEXR's own programs, for the tests of files.
     OpenExr,
+    /// OpenVDB's own library for Python, for the tests of files.
+    OpenVdb,
     /// Programs from PyPI, for the tests of files and of the farm.
     Programs,
 }
@@ -49,6 +51,7 @@ impl Need {
         Need::Python,
         Need::Vulkan,
         Need::OpenExr,
+        Need::OpenVdb,
         Need::Programs,
     ];
 }
@@ -91,6 +94,7 @@ const TOOLS: &[Tool] = &[
     Tool { need: Need::Python, what: "Python with pip and venv", found: python, packages: ["python3 python3-venv python3-pip", "python3 python3-pip", "python python-pip", "python3 python3-pip", "python3 py3-pip", "python"] },
     Tool { need: Need::Vulkan, what: "Mesa's lavapipe", found: vulkan,       packages: ["mesa-vulkan-drivers libvulkan1", "mesa-vulkan-drivers vulkan-loader", "vulkan-swrast vulkan-icd-loader", "libvulkan_lvp libvulkan1", "mesa-vulkan-swrast vulkan-loader", ""] },
     Tool { need: Need::OpenExr, what: "OpenEXR's exrheader and exrinfo", found: openexr, packages: ["openexr",          "openexr",              "openexr",         "openexr",               "openexr-tools",     "openexr"] },
+    Tool { need: Need::OpenVdb, what: "OpenVDB's module for Python", found: openvdb, packages: ["python3-openvdb",     "",                     "",                "",                      "",                  ""] },
 ];
 
 /// Ensures that `needs` are installed; installs missing ones if possible.
@@ -291,6 +295,11 @@ fn vulkan() -> bool {
 /// OpenEXR's programs, in any folder that the tests search.
 fn openexr() -> bool {
     std::env::var_os(python::EXR_TOOLS).is_some() || ["exrheader", "exrinfo"].into_iter().all(command::exists)
+}
+
+/// OpenVDB's module. Only Debian's package is known; elsewhere the test that needs it says that it did not run.
+fn openvdb() -> bool {
+    python::openvdb().is_some() || !command::exists("apt-get")
 }
 
 fn python() -> bool {

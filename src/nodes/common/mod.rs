@@ -26,6 +26,7 @@
 //! | `initial` | a file as the start of the simulation |
 //! | `camera`, `camera_file` | the camera of nodes in three dimensions; its files |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
+//! | `files` | files of frames for other programs |
 //! | `memory` | the memory of a frame |
 //! | `progress`, `draft_badge` | progress and previews, and the badge of a preview |
 //! | `planes` | the planes of a node other than colour |
@@ -42,6 +43,7 @@ pub mod controls;
 mod declaration;
 mod describe;
 mod draft_badge;
+pub mod files;
 pub mod geometry;
 mod identity;
 pub mod initial;

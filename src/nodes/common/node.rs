@@ -17,7 +17,7 @@ use super::values::{Moment, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
 use crate::ofx::{Error, Premultiplication, Result};
-use crate::picture::{Averaging, Canvas};
+use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
@@ -266,11 +266,11 @@ pub trait Simulation<N: Node>: Sized {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure>;
 
-    /// Writes a whole frame that is shown in full quality into files for other programs. Returns a line for the report
-    /// where that failed.
-    fn export(&self, cpu: &Cpu, state: &Self::State, view: &N::View, frame: i64) -> Option<String> {
-        let _ = (cpu, state, view, frame);
-        None
+    /// Writes a whole frame that is shown in full quality into files for other programs, with the pixels `picture`.
+    /// Returns a line for the report for each file that could not be written.
+    fn export(&self, cpu: &Cpu, state: &Self::State, view: &N::View, frame: i64, picture: &Placement) -> Vec<String> {
+        let _ = (cpu, state, view, frame, picture);
+        Vec::new()
     }
 
     /// The report of a shown state; `frame` has the settings of its frame.

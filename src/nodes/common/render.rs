@@ -107,10 +107,10 @@ fn show<N: Node>(
         }
         let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
         let began = Instant::now();
-        if std::mem::take(&mut exports) {
-            notices.extend(job.simulation.export(&job.cpu, shown, &view, frame));
-        }
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
+        if std::mem::take(&mut exports) {
+            notices.extend(job.simulation.export(&job.cpu, shown, &view, frame, &whole));
+        }
         let window = args.window.intersect(&image.bounds());
         let paint = |view: &_, canvas: Canvas<'_>| job.simulation.paint(&job.cpu, shown, view, &pictures, canvas);
         let count = image.components().count();

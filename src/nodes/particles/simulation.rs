@@ -18,7 +18,7 @@ use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
 use crate::picture::particles::{Future, Look, Painting, Scene, SpritePicture, paint_particles};
-use crate::picture::{Averaging, Canvas};
+use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
 use crate::sim::particles::{self, State};
@@ -135,8 +135,9 @@ impl Simulation<FlowParticles> for Particles {
         Ok(())
     }
 
-    fn export(&self, cpu: &Cpu, state: &FrameState, view: &View, frame: i64) -> Option<String> {
-        view.files.as_ref()?.write(cpu, &state.particles, &look(view, &state.particles), frame)
+    fn export(&self, cpu: &Cpu, state: &FrameState, view: &View, frame: i64, _picture: &Placement) -> Vec<String> {
+        let Some(files) = &view.files else { return Vec::new() };
+        files.write(cpu, &state.particles, &look(view, &state.particles), frame).into_iter().collect()
     }
 
     fn report(&self, state: &FrameState, _frame: &Frame) -> FrameReport {

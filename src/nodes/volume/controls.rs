@@ -34,7 +34,8 @@ crate::parameters! {
         Absorption, Scattering, Forward, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
         FireOpacity, FlameCore, BlueBase, FireLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
         CameraScale, Translate, Rotate, RotOrder, Focal, Haperture, Vaperture, WinTranslate "win_translate",
-        WinScale "win_scale", WinRoll "winroll",
+        WinScale "win_scale", WinRoll "winroll", VdbFolder, VdbName, VdbPrecision, VdbDensity, VdbTemperature, VdbFlame,
+        VdbFuel, VdbSoot, VdbVelocity, VdbVelocityTime, VdbRate, DeepFolder, DeepName, DeepSamples, FileUnits,
     }
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {

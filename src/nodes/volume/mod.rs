@@ -11,6 +11,7 @@
 //! | `view` | output, camera and shading settings of a frame |
 //! | `layers` | layers for hosts with planes |
 //! | `handles` | overlay handles |
+//! | `files` | files for other programs |
 //! | `report` | the frame report |
 //! | `stored` | the contents of cache files |
 //! | this file | the node |
@@ -18,6 +19,7 @@
 //! [`crate::nodes::common`] has the parts that all nodes share.
 
 pub mod controls;
+mod files;
 mod frame_state;
 mod handles;
 mod inputs;

@@ -15,9 +15,9 @@ use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::Wanted;
 use crate::ofx::Result;
-use crate::picture::Canvas;
 use crate::picture::masks::Scene;
 use crate::picture::volume::{Lit, Shot};
+use crate::picture::{Canvas, Placement};
 use crate::sim::grid::Grid;
 use crate::sim::volume::{self, Settings, advance, first};
 use crate::timeline::disk::Restore;
@@ -89,23 +89,37 @@ impl Simulation<FlowVolume> for Volume {
         pictures: &Pictures,
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
-        let lattice = self.size.lattice(&self.raster, view.centre);
-        let unit = self.size.unit(&self.raster);
-        let (look, lights) = (view.look(unit), view.lights(unit));
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
-        let shot = Shot {
-            camera: view.camera,
-            shutter: &[],
-            grid: geometry::placement(&self.raster),
-            scene: Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) },
-            pixels: canvas.placement,
-        };
-        let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &lights);
-        lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
+        let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
+        let shot = Shot { scene, ..self.shot(view, canvas.placement) };
+        self.lit(cpu, state, view, |lit| lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas));
         Ok(())
+    }
+
+    fn export(&self, cpu: &Cpu, state: &FrameState, view: &View, frame: i64, picture: &Placement) -> Vec<String> {
+        let Some(files) = &view.files else { return Vec::new() };
+        let shot = self.shot(view, *picture);
+        let volume = state.volume.view(self.size.lattice(&self.raster, view.centre));
+        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, write))
     }
 
     fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
         report::report(state)
+    }
+}
+
+impl Volume {
+    /// The camera's view onto pixels, without a scene.
+    fn shot(&self, view: &View, pixels: Placement) -> Shot<'static> {
+        let grid = geometry::placement(&self.raster);
+        Shot { camera: view.camera, shutter: &[], grid, scene: Scene::default(), pixels }
+    }
+
+    /// Gives the medium of a state in its light to `show`.
+    fn lit(&self, cpu: &Cpu, state: &FrameState, view: &View, show: impl FnOnce(&Lit<'_>)) {
+        let unit = self.size.unit(&self.raster);
+        let (look, lights) = (view.look(unit), view.lights(unit));
+        let lattice = self.size.lattice(&self.raster, view.centre);
+        show(&Lit::new(cpu, &state.volume.view(lattice), &look, &lights));
     }
 }

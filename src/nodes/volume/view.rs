@@ -2,6 +2,7 @@
 
 use super::controls::kind;
 use super::controls::{Id, LightField, has_fuel, light_count};
+use super::files::Files;
 use super::values::number;
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
@@ -46,6 +47,8 @@ pub struct View {
     look: VolumeLook,
     /// Lights, with lengths in heights of the box and positions from the middle of its floor.
     lights: Vec<Light>,
+    /// Files for other programs.
+    pub files: Option<Files>,
     /// Text for the artist.
     pub notice: Option<String>,
 }
@@ -78,6 +81,7 @@ impl View {
             camera,
             look: look(values, time)?,
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
+            files: Files::read(values, time)?,
             notice,
         })
     }

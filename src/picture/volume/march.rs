@@ -62,7 +62,33 @@ pub struct Data {
     pub integrals: [f32; 2],
 }
 
+/// Takes the segments of a ray.
+pub trait Record {
+    /// Whether segments are taken.
+    const ON: bool;
+
+    /// Takes a segment with contents: its ends in segments from the start of the first one, its optical depth, and the
+    /// light and the transmittance of all segments so far.
+    fn segment(&mut self, ends: [f32; 2], depth: f32, light: [f32; 3], clear: f32);
+}
+
+impl Record for () {
+    const ON: bool = false;
+
+    #[inline(always)]
+    fn segment(&mut self, _ends: [f32; 2], _depth: f32, _light: [f32; 3], _clear: f32) {}
+}
+
 impl Pixel {
+    /// Light of all lights.
+    pub fn light(&self) -> [f32; 3] {
+        let mut sum = [0.0; 3];
+        for group in self.lights.iter().chain([&self.ambient, &self.emission]) {
+            sum.iter_mut().zip(group).for_each(|(sum, light)| *sum += light);
+        }
+        sum
+    }
+
     /// Adds the light and the transmittance of another pixel.
     pub fn add(&mut self, other: &Self) {
         let lights = self.lights.as_flattened_mut().iter_mut().zip(other.lights.as_flattened());
@@ -165,6 +191,12 @@ impl<'a> Marcher<'a> {
     /// Marches along the segments of a ray. With `DATA` it collects data and goes on to the end of the ray.
     #[inline(always)]
     pub fn march<const DATA: bool>(&self, ray: &Segments) -> Pixel {
+        self.march_into::<DATA, ()>(ray, &mut ())
+    }
+
+    /// [`march`](Self::march), which gives its segments to `record`.
+    #[inline(always)]
+    pub fn march_into<const DATA: bool, R: Record>(&self, ray: &Segments, record: &mut R) -> Pixel {
         let zero = f32x4::ZERO;
         let (mut lights, mut ambient, mut bounced, mut emission) = ([zero; LIGHTS], zero, zero, zero);
         let mut clear = f32x4::splat(1.0);
@@ -244,18 +276,29 @@ impl<'a> Marcher<'a> {
                 self.collect(&mut data, &patch, [middle, share, weight, clear.to_array()[3]], gas, extinction * length);
             }
             clear *= keep;
+            if R::ON {
+                let light = self.pixel(&lights, ambient, emission, bounced).light();
+                let near = middle + 0.5 - 0.5 * share;
+                record.segment([near, near + share], extinction * length, light, clear.to_array()[3]);
+            }
             let brightest = largest(clear);
             if !DATA && brightest < DARK {
                 break;
             }
             is_dim = brightest < DIM;
         }
+        Pixel { clear: clear.to_array(), data, ..self.pixel(&lights, ambient, emission, bounced) }
+    }
+
+    /// The light of a pixel from the sums along its ray.
+    #[inline(always)]
+    fn pixel(&self, lights: &[f32x4; LIGHTS], ambient: f32x4, emission: f32x4, bounced: f32x4) -> Pixel {
         let channels = |sum: f32x4, factor: [f32; 3]| {
             let sum = sum.to_array();
             [sum[0] * factor[0], sum[1] * factor[1], sum[2] * factor[2]]
         };
-        let mut pixel = Pixel { clear: clear.to_array(), data, ..Pixel::default() };
-        for ((to, sum), source) in pixel.lights.iter_mut().zip(lights).zip(&self.sources) {
+        let mut pixel = Pixel::default();
+        for ((to, sum), source) in pixel.lights.iter_mut().zip(*lights).zip(&self.sources) {
             let [r, g, b] = source.colour;
             *to = channels(sum, [self.albedo[0] * r, self.albedo[1] * g, self.albedo[2] * b]);
         }

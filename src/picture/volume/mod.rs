@@ -16,10 +16,13 @@
 //! | `rays`, `march` | rays of pixels, and their light |
 //! | `motion` | velocity at positions |
 //! | `picture` | layers |
+//! | `deep` | deep pictures |
+//! | `vdb` | files of volumes for other programs |
 //! | `vector` | arithmetic on four channels |
 
 mod ambient;
 mod coarse;
+mod deep;
 mod fire;
 mod firelight;
 #[cfg(test)]
@@ -36,7 +39,10 @@ mod sample;
 mod shadow;
 #[cfg(test)]
 mod tests;
+mod vdb;
 mod vector;
 
+pub use deep::{DeepOptions, write_deep};
 pub use look::{LIGHTS, Light, LightKind, Sky, VolumeLook};
 pub use picture::{Layer, Layers, Lit, Shot};
+pub use vdb::{VdbGrid, VdbOptions, write_vdb};

@@ -60,7 +60,7 @@ pub struct Lit<'a> {
     contents: Option<(Medium, Illumination)>,
     velocity: Option<Velocity<'a>>,
     phase: Phase,
-    look: &'a VolumeLook,
+    pub(super) look: &'a VolumeLook,
     lights: &'a [Light],
 }
 
@@ -86,6 +86,15 @@ pub struct Layers {
     planes: Vec<(Layer, Vec<[f32; 4]>)>,
 }
 
+impl Shot<'_> {
+    /// The frame that the camera sees, `[x1, y1, x2, y2]`.
+    pub fn frame(&self) -> [f64; 4] {
+        let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
+        let grid = &self.grid;
+        [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)]
+    }
+}
+
 impl<'a> Lit<'a> {
     /// Computes the light in a view of a volume, on the threads of `cpu`. Lights beyond [`LIGHTS`] are left out.
     pub fn new(cpu: &Cpu, view: &VolumeView<'a>, look: &'a VolumeLook, lights: &'a [Light]) -> Self {
@@ -105,7 +114,7 @@ impl<'a> Lit<'a> {
     }
 
     /// Marches through the medium; `None` where there are no cells.
-    fn marcher(&self) -> Option<(&Medium, Marcher<'_>)> {
+    pub(super) fn marcher(&self) -> Option<(&Medium, Marcher<'_>)> {
         let (medium, light) = self.contents.as_ref()?;
         Some((medium, Marcher::new(medium, light, &self.phase, self.look, self.lights)))
     }
@@ -128,8 +137,7 @@ impl<'a> Lit<'a> {
         let (width, height) = (pixels.x.count, pixels.y.count);
         let mut planes: Vec<(Layer, Vec<[f32; 4]>)> =
             layers.iter().map(|layer| (*layer, request::zeros(width * height))).collect();
-        let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
-        let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
+        let frame = shot.frame();
         let projection = Projection::new(camera, frame);
         let moving: Vec<Projection> = shutter.iter().map(|camera| Projection::new(*camera, frame)).collect();
         let masks = Masks::new(scene, &grid, &pixels);

@@ -20,7 +20,7 @@ pub struct Volume {
 
 impl Volume {
     /// `cells` cells of 1 unit around the middle of the picture. `fields`: those of a cell by its position from −1 to 1.
-    fn new(cells: [usize; 3], fields: impl Fn([f64; 3]) -> [f32; 4]) -> Self {
+    pub fn new(cells: [usize; 3], fields: impl Fn([f64; 3]) -> [f32; 4]) -> Self {
         let low = [-(cells[0] as i32) / 2, -(cells[1] as i32) / 2, -(cells[2] as i32) / 2];
         let middle = SIDE as f64 / 2.0;
         let mut scalars = Vec::new();
@@ -77,7 +77,7 @@ pub fn directional(to_light: [f64; 3]) -> Light {
 }
 
 /// Lights of each kind.
-fn all_lights() -> [Light; 4] {
+pub fn all_lights() -> [Light; 4] {
     let of = |kind| Light { kind, colour: [0.3, 0.6, 1.0], intensity: 2.0, shadow: 0.7 };
     [
         directional([1.0, 2.0, 0.5]),
@@ -88,7 +88,7 @@ fn all_lights() -> [Light; 4] {
 }
 
 /// Settings for cells of 1 unit.
-fn look() -> VolumeLook {
+pub fn look() -> VolumeLook {
     VolumeLook { density: 15.0, fire_depth: 10.0, ..VolumeLook::default() }
 }
 
@@ -112,7 +112,12 @@ const DATA: [Layer; 6] =
 
 /// A burning ball with soot.
 fn burning(with_gas: bool) -> Volume {
-    let mut volume = Volume::new([24; 3], |at| {
+    burning_of(24, with_gas)
+}
+
+/// A burning ball with soot, of so many cells along each axis.
+pub fn burning_of(cells: usize, with_gas: bool) -> Volume {
+    let mut volume = Volume::new([cells; 3], |at| {
         let density = lumps(at);
         [density * 0.5, (1.2 * density).min(1.0), 0.0, if at[1] > 0.2 { density } else { 0.0 }]
     });

@@ -23,6 +23,15 @@ pub const EXR_PROGRAMS: [&str; 3] = ["exrheader", "exrinfo", "oiiotool"];
 const OPENJD: &str = "FLOW_OPENJD";
 /// The variable with the folders of OpenEXR's programs and `oiiotool`, for the tests.
 pub const EXR_TOOLS: &str = "FLOW_EXR_TOOLS";
+/// The variable with a Python that has OpenVDB's module, for the tests.
+const OPENVDB: &str = "FLOW_OPENVDB_PYTHON";
+
+/// The Python that has OpenVDB's module: that of the variable, on `PATH`, or of the system.
+pub fn openvdb() -> Option<OsString> {
+    let named = std::env::var_os(OPENVDB);
+    let programs = named.into_iter().chain(["python3".into(), "/usr/bin/python3".into()]);
+    programs.into_iter().find(|python| command::succeeds(&python.to_string_lossy(), ["-c", "import pyopenvdb"]))
+}
 
 /// Environment variables with the paths of the tests' programs. Variables that the user has set are left out.
 ///
@@ -40,6 +49,10 @@ pub fn test_tools() -> Result<Vec<(&'static str, OsString)>> {
         let folders = std::env::split_paths(&path).chain([ensure_programs()?]);
         let folders = folders.filter(|folder| EXR_PROGRAMS.iter().any(|name| program(folder, name).is_file()));
         variables.push((EXR_TOOLS, std::env::join_paths(folders).context("a folder in PATH has a strange name")?));
+    }
+    if wanted(OPENVDB) {
+        ensure(&[Need::OpenVdb])?;
+        variables.extend(openvdb().map(|python| (OPENVDB, python)));
     }
     Ok(variables)
 }
