@@ -37,11 +37,11 @@ fn cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
         let plain = VolumeLook { density: 4.0, ..look() };
-        let dense = VolumeLook { density: 30.0, extinction: [1.0, 0.8, 0.5], ..plain.clone() };
+        let dense = VolumeLook { density: 12.0, extinction: [1.0, 0.8, 0.5], ..plain.clone() };
         let volumes = [(plain.clone(), ball(40)), (dense, ball(40)), (plain, burning_of(40, true))];
         let cases = volumes.into_iter().map(|(look, volume)| {
-            let cpu = Cpu::new(2);
-            let lit = Lit::new(&cpu, &volume.view(), &look, &all_lights()[..2]);
+            let (cpu, lights) = (Cpu::new(2), all_lights());
+            let lit = Lit::new(&cpu, &volume.view(), &look, &lights[..2]);
             let flat = WALLS.map(|wall| {
                 let depth = vec![[wall, 0.0, 0.0, 0.0]; SIDE * SIDE];
                 let shot = Shot { scene: Scene { depth: Some(&depth), holdout: None }, ..shot(Camera::default()) };
