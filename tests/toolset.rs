@@ -159,6 +159,46 @@ print(commands["menu"], len(made), made[:2], made[2].endswith("Flow layers.nk"),
     assert!(output.contains("org.flowofx.Flow was not found. Install Flow.ofx.bundle"), "{output}");
 }
 
+#[test]
+fn nukes_menu_links_nodes_to_a_camera_by_knobs_that_they_have() {
+    let program = r#"
+import runpy, sys, types
+nuke = types.ModuleType("nuke")
+commands, shown, selected = {}, [], []
+class Menu:
+    def addMenu(self, name): return self
+    def addCommand(self, label, command): commands[label] = command
+class Knob:
+    def __init__(self, name): self.name = name
+    def value(self): return "XYZ"
+    def setValue(self, value): print(self.name, "=", value)
+    def setExpression(self, text, index): print(self.name, index, "<-", text)
+class Node:
+    def __init__(self, names): self.names = names
+    def knobs(self): return {name: Knob(name) for name in self.names}
+    def knob(self, name): return self.knobs()[name]
+    def fullName(self): return "Camera7"
+nuke.GUI, nuke.menu, nuke.message, nuke.selectedNodes = True, lambda name: Menu(), shown.append, lambda: selected
+sys.modules["nuke"] = nuke
+runpy.run_path(sys.argv[1])
+commands["Link to camera"]()
+selected += [Node(sys.argv[2].split()), Node(["haperture", "rot_order", "focal"])]
+commands["Link to camera"]()
+print(shown)
+"#;
+    let (_, bundle) = common::loaded(Profile::nuke());
+    for id in ["org.flowofx.FlowParticles", "org.flowofx.FlowVolume"] {
+        let described = bundle.plugin(id).and_then(|plugin| plugin.describe(Context::General)).expect("described");
+        let names: Vec<&str> = described.params.iter().map(|param| param.name.as_str()).collect();
+        let output = python(program, &[&bundled("nuke/menu.py"), Path::new(&names.join(" "))]);
+        for line in ["camera = Parameters", "rotOrder = XYZ", "focal 0 <- Camera7.focal", "rotate 2 <- Camera7.rotate.z"] {
+            assert!(output.lines().any(|found| found == line), "{line}: {output}");
+        }
+        assert!(output.contains("translate 2 <- (Camera7.translate.z - 50 / 24.576) * width"), "{output}");
+        assert_eq!(output.matches("Select one camera").count(), 1, "{output}");
+    }
+}
+
 /// Values of a node's parameters, each as a list.
 fn values(node: &Node, described: &Description) -> serde_json::Map<String, Json> {
     let params = described.params.iter().filter(|param| !["group", "page", "button"].contains(&&*param.kind));

@@ -1,4 +1,4 @@
-"""Flow in Nuke's menu of nodes: Flow, FlowSmoke, FlowParticles, FlowVolume, and one water as layers.
+"""Flow in Nuke's menu of nodes: Flow, FlowSmoke, FlowParticles, FlowVolume, one water as layers, and links to a camera.
 
 The folder of this file belongs on NUKE_PATH, or into ~/.nuke. The plug-in itself is found by OFX_PLUGIN_PATH.
 """
@@ -14,6 +14,21 @@ NODES = (
     ("FlowParticles", "org.flowofx.FlowParticles"),
     ("FlowVolume", "org.flowofx.FlowVolume"),
 )
+
+# Knobs of a node's camera as expressions of those of a camera in Nuke: the unit of the scene is the width of the frame.
+CAMERA = {
+    "translate": (
+        "{camera}.translate.x * width",
+        "{camera}.translate.y * width",
+        "({camera}.translate.z - 50 / 24.576) * width",
+    ),
+    "rotate": ("{camera}.rotate.x", "{camera}.rotate.y", "{camera}.rotate.z"),
+    "focal": ("{camera}.focal",),
+    "haperture": ("{camera}.haperture",),
+    "win_translate": ("{camera}.win_translate.u", "{camera}.win_translate.v"),
+    "win_scale": ("{camera}.win_scale.u", "{camera}.win_scale.v"),
+    "winroll": ("{camera}.winroll",),
+}
 
 
 def flow_create(identifier):
@@ -42,6 +57,27 @@ def flow_layers():
         nuke.message("The layers could not be made: %s" % error)
 
 
+def flow_link_camera():
+    """Links the camera parameters of the selected Flow nodes to the selected camera by expressions.
+
+    For a Nuke whose camera does not fit the node's camera input. The camera must have no parent.
+    """
+    selected = nuke.selectedNodes()
+    cameras = [node for node in selected if "haperture" in node.knobs() and "cameraScale" not in node.knobs()]
+    nodes = [node for node in selected if "cameraScale" in node.knobs()]
+    if len(cameras) != 1 or not nodes:
+        nuke.message("Select one camera, and the FlowParticles and FlowVolume nodes that shall follow it.")
+        return
+    camera = cameras[0]
+    for node in nodes:
+        node.knob("camera").setValue("Parameters")
+        if "rot_order" in camera.knobs():
+            node.knob("rotOrder").setValue(camera.knob("rot_order").value())
+        for name, expressions in CAMERA.items():
+            for index, expression in enumerate(expressions):
+                node.knob(name).setExpression(expression.format(camera=camera.fullName()), index)
+
+
 def flow_menu():
     """Fills the menu; without a user interface there is none."""
     toolbar = nuke.menu("Nodes")
@@ -51,6 +87,7 @@ def flow_menu():
     for label, identifier in NODES:
         menu.addCommand(label, lambda identifier=identifier: flow_create(identifier))
     menu.addCommand("Flow layers", flow_layers)
+    menu.addCommand("Link to camera", flow_link_camera)
 
 
 if nuke.GUI:

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::Context;
 use crate::node::{Node, NodeCore, Wanted};
 use crate::plugin::PluginCore;
-use crate::{Components, Depth, Project, Result, Source, Value};
+use crate::{Camera, Components, Depth, Project, Result, Source, Value};
 
 /// Collects the initial state of a node. Values and connections are there before the
 /// plug-in's instance is made, as when a host opens a saved project.
@@ -19,6 +19,7 @@ pub struct NodeBuilder {
     values: Vec<(String, Value)>,
     keys: Vec<(String, f64, Value)>,
     clips: Vec<(String, Source)>,
+    camera: Option<Camera>,
 }
 
 impl NodeBuilder {
@@ -33,6 +34,7 @@ impl NodeBuilder {
             values: Vec::new(),
             keys: Vec::new(),
             clips: Vec::new(),
+            camera: None,
         }
     }
 
@@ -78,6 +80,12 @@ impl NodeBuilder {
         self
     }
 
+    /// Connects a camera to the first camera input.
+    pub fn camera(mut self, camera: Camera) -> Self {
+        self.camera = Some(camera);
+        self
+    }
+
     /// Creates the node and its instance.
     ///
     /// # Errors
@@ -95,6 +103,9 @@ impl NodeBuilder {
         }
         for (name, source) in self.clips {
             core.clip(&name)?.set_source(Some(Arc::new(source)));
+        }
+        if let Some(camera) = self.camera {
+            core.camera_input()?.connect(Some(camera));
         }
         core.create_main()?;
         Ok(Node::new(core))

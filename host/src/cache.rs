@@ -89,6 +89,11 @@ fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
         clip.name.hash(hasher);
         hasher.write_u64(source_hash(clip.source().as_deref(), time, &core.name));
     }
+    for input in &core.cameras {
+        if let Some(camera) = input.camera() {
+            format!("{camera:?}").hash(hasher);
+        }
+    }
 }
 
 /// A hash of a clip's input at a time.

@@ -38,6 +38,9 @@ pub struct Description {
     pub temporal: bool,
     /// The clips, Output included.
     pub clips: Vec<ClipDescription>,
+    /// The camera inputs, in hosts that have some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cameras: Vec<String>,
     /// The parameters, groups and pages included, in the order of definition.
     pub params: Vec<ParamDescription>,
 }
@@ -121,6 +124,7 @@ pub(crate) fn describe(plugin: &Plugin, context: Context, descriptor: &Descripto
                 temporal: clip.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1),
             })
             .collect(),
+        cameras: descriptor.cameras().into_iter().map(|(name, _)| name).collect(),
         params: descriptor.params().iter().map(param).collect(),
     }
 }
@@ -191,6 +195,9 @@ impl Description {
             let marks: Vec<&str> = marks.iter().filter(|m| m.0).map(|m| m.1).collect();
             let components = clip.components.join(", ");
             line(format!("| `{}` | {} | {components} | {} |", clip.name, clip.label, marks.join(", ")));
+        }
+        if !self.cameras.is_empty() {
+            line(format!("\nCamera inputs: `{}`", self.cameras.join("`, `")));
         }
         line("\n## Parameters\n".into());
         let groups = self.params.iter().filter(|p| p.kind == "group").map(|p| p.name.clone());

@@ -26,6 +26,7 @@ pub(crate) struct Descriptor {
 #[derive(Default)]
 struct Contents {
     clips: Vec<(String, Arc<PropSet>)>,
+    cameras: Vec<(String, Arc<PropSet>)>,
     params: Vec<Described>,
 }
 
@@ -123,6 +124,25 @@ impl Descriptor {
         })
     }
 
+    /// A new camera input's properties; `None` if the name is taken.
+    pub(crate) fn define_camera(&self, name: &str) -> Option<Arc<PropSet>> {
+        self.with(|contents| {
+            if contents.cameras.iter().any(|(camera, _)| camera == name) {
+                return None;
+            }
+            let props = PropSet::new(format!("camera {name}"));
+            let kind = ofx::text(ofx::kNukeOfxTypeCamera.to_bytes_with_nul());
+            props.text(ofx::kOfxPropType, kind).text(ofx::kOfxPropName, name).seal();
+            props
+                .text(ofx::kOfxPropLabel, name)
+                .text(ofx::kOfxPropShortLabel, name)
+                .text(ofx::kOfxPropLongLabel, name)
+                .ints(ofx::kOfxImageClipPropOptional, &[0]);
+            contents.cameras.push((name.to_owned(), Arc::clone(&props)));
+            Some(props)
+        })
+    }
+
     /// A new parameter's properties; `None` if the name is taken.
     pub(crate) fn define_param(&self, kind: Kind, name: &str) -> Option<Arc<PropSet>> {
         self.with(|contents| {
@@ -146,6 +166,10 @@ impl Descriptor {
 
     pub(crate) fn clips(&self) -> Vec<(String, Arc<PropSet>)> {
         self.with(|contents| contents.clips.clone())
+    }
+
+    pub(crate) fn cameras(&self) -> Vec<(String, Arc<PropSet>)> {
+        self.with(|contents| contents.cameras.clone())
     }
 
     /// Whether the plug-in renders planes other than colour.

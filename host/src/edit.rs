@@ -13,7 +13,7 @@ use crate::params::KindValues as _;
 use crate::params::{Curve, Param};
 use crate::props::PropSet;
 use crate::undo::Direction;
-use crate::{Error, Result, Source, Value};
+use crate::{Camera, Error, Result, Source, Value};
 
 /// Number of edits that can be undone.
 const UNDO: usize = 100;
@@ -315,6 +315,15 @@ impl Node {
         }
         self.core.clip(clip)?.set_source(source.map(Arc::new));
         self.report_changes(&[Change::Clip(clip)], ChangeReason::UserEdited, true)
+    }
+
+    /// The user connects another camera to the first camera input, or none. The plug-in is not told.
+    ///
+    /// # Errors
+    /// Wrong usage: no camera input; the plug-in's failure.
+    pub fn connect_camera(&self, camera: Option<Camera>) -> Result<()> {
+        self.core.camera_input()?.connect(camera);
+        self.core.edited(false)
     }
 
     /// Reports a change upstream of a clip whose connection stays.

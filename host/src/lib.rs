@@ -31,6 +31,7 @@
 //! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
 //! | [`Source`], [`Image`] | inputs of clips: constants, functions of time, files, nodes |
 //! | [`Request`], [`Frame`] | a render and its result |
+//! | [`Camera`] | a camera that is connected to a node, in the hosts that have such inputs |
 //! | [`Plane`] | layers other than colour, in the hosts that have them |
 //! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
 //! | [`Record`] | calls between host and plug-ins, broken rules included |
@@ -65,6 +66,7 @@ mod action;
 mod batch;
 mod builder;
 mod cache;
+mod camera;
 pub mod cli;
 mod clip;
 mod description;
@@ -107,6 +109,7 @@ mod write;
 
 pub use action::{AbortCheck, Fetch};
 pub use builder::NodeBuilder;
+pub use camera::Camera;
 pub use description::{ClipDescription, Description, ParamDescription};
 pub use error::{Error, Result};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

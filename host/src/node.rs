@@ -8,6 +8,7 @@ use flow_openfx as ofx;
 use crate::Context;
 use crate::builder::NodeBuilder;
 use crate::cache::PictureCache;
+use crate::camera::CameraInput;
 use crate::clip::Clip;
 use crate::descriptor::Descriptor;
 use crate::edit::Block;
@@ -64,6 +65,7 @@ pub(crate) struct NodeCore {
     pub param_set: HandleId,
     pub param_set_props: Arc<PropSet>,
     pub clips: Vec<Arc<Clip>>,
+    pub cameras: Vec<Arc<CameraInput>>,
     /// Held around renders of plug-ins that are safe by instance.
     pub render_lock: PluginMutex,
     pub pictures: PictureCache,
@@ -118,6 +120,7 @@ impl NodeCore {
                 .iter()
                 .map(|(name, props)| Clip::new(name, props, &descriptor, None, weak.clone()))
                 .collect(),
+            cameras: descriptor.cameras().iter().map(|(name, props)| CameraInput::new(name, props)).collect(),
             descriptor,
             render_lock: PluginMutex::default(),
             pictures: PictureCache::default(),
@@ -156,6 +159,18 @@ impl NodeCore {
                 self.plugin.id,
                 self.context.name(),
                 crate::error::listing(names)
+            ))
+        })
+    }
+
+    /// The first camera input.
+    pub(crate) fn camera_input(&self) -> Result<&Arc<CameraInput>> {
+        self.cameras.first().ok_or_else(|| {
+            Error::usage(format!(
+                "{} has no camera input in context {} of the host {}: take --host nuke and a node with a camera",
+                self.plugin.id,
+                self.context.name(),
+                self.profile().label
             ))
         })
     }

@@ -78,6 +78,28 @@ pub const kOfxImageEffectPropRenderPlanes: &CStr = c"OfxImageEffectPropRenderPla
 /// Components of both planes of motion vectors.
 pub const kFnOfxImageComponentMotionVectors: &CStr = c"uk.co.thefoundry.OfxImageComponentMotionVectors";
 
+/// Argument of an action, int: the view that it is about; 0 for the first one or where there is none.
+pub const kFnOfxImageEffectPropView: &CStr = c"uk.co.thefoundry.OfxImageEffectPropView";
+
+/// The suite of camera inputs: [`NukeOfxCameraSuiteV1`](crate::NukeOfxCameraSuiteV1).
+pub const kNukeOfxCameraSuite: &CStr = c"NukeOfxCameraSuite";
+/// Type of the property set of a camera input.
+pub const kNukeOfxTypeCamera: &CStr = c"NukeCamera";
+/// Parameter of a camera, one double: 0 perspective, 1 orthographic, 2 UV, 3 spherical.
+pub const kNukeOfxCameraProjectionMode: &CStr = c"projection_mode";
+/// Parameter of a camera, one double: focal length, millimetres.
+pub const kNukeOfxCameraFocal: &CStr = c"focal";
+/// Parameter of a camera, one double: horizontal aperture, millimetres.
+pub const kNukeOfxCameraHorizontalAperture: &CStr = c"haperture";
+/// Parameter of a camera, 16 doubles: the matrix from the camera's coordinates to the world's, row by row.
+pub const kNukeOfxCameraPositionMatrix: &CStr = c"position_matrix";
+/// Parameter of a camera, two doubles: shift of the picture, in halves of its width.
+pub const kNukeOfxCameraWindowTranslate: &CStr = c"win_translate";
+/// Parameter of a camera, two doubles: scale of the picture's window.
+pub const kNukeOfxCameraWindowScale: &CStr = c"win_scale";
+/// Parameter of a camera, one double: rotation of the picture, degrees.
+pub const kNukeOfxCameraWindowRoll: &CStr = c"winroll";
+
 /// Host, int: the host is Natron, even under another host's name.
 pub const kNatronOfxHostIsNatron: &CStr = c"NatronOfxHostIsNatron";
 /// Instance, string: the node's name in its group.

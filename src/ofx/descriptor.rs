@@ -71,6 +71,10 @@ impl<'d> EffectDescriptor<'d> {
         &self.properties
     }
 
+    pub(super) fn raw(&self) -> sys::OfxImageEffectHandle {
+        self.handle.as_ptr()
+    }
+
     pub(super) fn param_set(&self) -> Result<sys::OfxParamSetHandle> {
         handle::param_set(self.host, self.handle.as_ptr())
     }

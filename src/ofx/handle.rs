@@ -26,6 +26,7 @@ pub struct EffectHandle<'a> {
     handle: NonNull<sys::OfxImageEffectStruct>,
     id: u64,
     action: Action,
+    view: i32,
     posted: &'a AtomicBool,
 }
 
@@ -46,7 +47,17 @@ impl<'a> EffectHandle<'a> {
         action: Action,
         posted: &'a AtomicBool,
     ) -> Self {
-        Self { host, handle, id, action, posted }
+        Self { host, handle, id, action, view: 0, posted }
+    }
+
+    /// The same handle for an action about a view.
+    pub(super) fn in_view(self, view: i32) -> Self {
+        Self { view, ..self }
+    }
+
+    /// The view that the action is about, such as the left or the right eye; 0 in hosts without views.
+    pub(super) fn view(&self) -> i32 {
+        self.view
     }
 
     /// The host.

@@ -28,6 +28,7 @@
 #![expect(unsafe_code, reason = "the C ABI; each block names the promise that it relies on")]
 
 mod args;
+mod camera;
 mod clip;
 mod descriptor;
 mod effect;
@@ -61,6 +62,7 @@ pub use args::{
     Answer, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity,
     RegionsOfInterest, RenderArgs, SequenceArgs,
 };
+pub use camera::Camera;
 pub use clip::Clip;
 pub use descriptor::{ClipDescriptor, EffectDescriptor};
 pub use effect::Effect;

@@ -54,6 +54,8 @@ suites! {
     stats: FlowHostStatsSuiteV1 = sys::kFlowHostStatsSuite, 1, if HostInfo::has_version_2_suites;
     /// The suite of planes in version 1, the version that works in Nuke; the render determines the view.
     planes: FnOfxImageEffectPlaneSuiteV1 = sys::kFnOfxImageEffectPlaneSuite, 1, if HostInfo::knows_planes;
+    /// The suite of camera inputs of Nuke. Fetched under the condition of version-2 suites.
+    cameras: NukeOfxCameraSuiteV1 = sys::kNukeOfxCameraSuite, 1, if HostInfo::has_version_2_suites;
 }
 
 fn c_name(name: &'static (impl sys::Name + ?Sized)) -> &'static CStr {

@@ -275,6 +275,8 @@ unsafe fn on_instance<T: Registered>(
     };
     // SAFETY: an instance that was created and not destroyed; used in this action only.
     let effect = unsafe { EffectHandle::new(host, handle, record.id, action, &record.posted) };
+    let view = in_args.and_then(|args| args.get_int(sys::kFnOfxImageEffectPropView, 0).ok());
+    let effect = effect.in_view(view.unwrap_or(0));
     match guarded::<T, _>(|| perform::<T>(&record.instance, &effect, in_args, out_args)) {
         Ok(answer) => {
             // An edit may remove the cause of the message, and hosts that render no node with a message would never

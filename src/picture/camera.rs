@@ -20,6 +20,8 @@ pub struct Camera {
     pub rotate: [f64; 3],
     /// Axes in the order in which it turns about them: 0 for x, 1 for y, 2 for z.
     pub order: [usize; 3],
+    /// Axes of the camera (right, up, backward) instead of the rotation.
+    pub axes: Option<[[f64; 3]; 3]>,
     /// Focal length, millimetres.
     pub focal: f64,
     /// Horizontal aperture, millimetres.
@@ -40,6 +42,7 @@ impl Default for Camera {
             unit: None,
             rotate: [0.0; 3],
             order: [2, 0, 1],
+            axes: None,
             focal,
             aperture,
             window_translate: [0.0; 2],
@@ -102,16 +105,7 @@ impl Projection {
         let unit = camera.unit.map_or(1.0, |unit| if unit > 0.0 { unit } else { width });
         let [tx, ty, tz] = camera.translate.map(|side| side * unit);
         let back = if camera.unit.is_some() { 0.0 } else { distance };
-        let angles = camera.rotate.map(f64::to_radians);
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis: [f64; 3]| {
-            camera.order.iter().fold(axis, |mut axis, about| {
-                // A turn about x takes y to z, about y z to x, about z x to y.
-                let [a, b] = [(about + 1) % 3, (about + 2) % 3];
-                let (sin, cos) = (libm::sin(angles[*about]), libm::cos(angles[*about]));
-                (axis[a], axis[b]) = (axis[a] * cos - axis[b] * sin, axis[a] * sin + axis[b] * cos);
-                axis
-            })
-        });
+        let axes = camera.axes.unwrap_or_else(|| turned(camera.rotate, camera.order));
         let lens = camera.focal.max(1e-6) / camera.aperture.max(1e-6);
         Self {
             eye: [middle[0] + tx, middle[1] + ty, back + tz],
@@ -179,6 +173,20 @@ impl Projection {
     pub fn near(&self) -> f64 {
         self.near
     }
+}
+
+/// The axes of a camera after rotations about x, y and z, degrees, in an order.
+fn turned(rotate: [f64; 3], order: [usize; 3]) -> [[f64; 3]; 3] {
+    let angles = rotate.map(f64::to_radians);
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis: [f64; 3]| {
+        order.iter().fold(axis, |mut axis, about| {
+            // A turn about x takes y to z, about y z to x, about z x to y.
+            let [a, b] = [(about + 1) % 3, (about + 2) % 3];
+            let (sin, cos) = (libm::sin(angles[*about]), libm::cos(angles[*about]));
+            (axis[a], axis[b]) = (axis[a] * cos - axis[b] * sin, axis[a] * sin + axis[b] * cos);
+            axis
+        })
+    })
 }
 
 #[cfg(test)]

@@ -43,6 +43,26 @@ fn a_table_has_the_particles_of_the_frame() {
 }
 
 #[test]
+fn a_bake_writes_the_files_of_renders() {
+    let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let [rendered, baked] = ["rendered", "baked"].map(|name| folder.path().join(name));
+    NODE.process(2, |plugin| {
+        let scene = |path: &Path| {
+            let project = flow_host::Project::new(96, 64).frames(1.0, 6.0);
+            lively(plugin).project(project).set("particleFolder", text(path)).create().expect("a node")
+        };
+        let node = scene(&rendered);
+        render(&node, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Order::Forward);
+        let node = scene(&baked);
+        node.set("cacheFolder", text(cache.path())).expect("set");
+        node.push("bake").expect("baked");
+    });
+    let truth = files(&rendered);
+    assert_eq!(truth.len(), 6);
+    assert!(files(&baked) == truth);
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_gives_one_message() {
     check_message(&NODE, lively, "particleFolder", "Particles can't be written into");
 }

@@ -81,6 +81,38 @@ fn a_jet_blows_particles_along_its_direction_and_another_grid_s_jet_does_not() {
 }
 
 #[test]
+fn air_flows_around_an_obstacle() {
+    NODE.process(2, |plugin| {
+        let inside = |obstacle: &str| {
+            let node = tracers(plugin, 1)
+                .set("emitter1Shape", "Line")
+                .set("emitter1Radius", 10.0)
+                .set("emitter1Rate", 60.0)
+                .set("emitter1Size", 2.0)
+                .set("grid1Cells", 32)
+                .set("grid1Obstacle", obstacle)
+                .set("grid1ObstacleOffset", [0.0, 8.0])
+                .set("grid1ObstacleRadius", 10.0)
+                .set("jet1", true)
+                .set("jet1Offset", [0.0, -14.0])
+                .set("jet1Radius", 9.0)
+                .set("jet1Speed", 1.5);
+            let frame = node.create().expect("a node").frame(30.0).expect("renders");
+            // Light whose middle is a pixel and more inside the sphere around (48, 40).
+            let pixels = frame.rgba();
+            let within = |at: usize| {
+                let (x, y) = ((at % SIZE[0] as usize) as f64 + 0.5, (at / SIZE[0] as usize) as f64 + 0.5);
+                (x - 48.0).hypot(y - 40.0) < 8.0
+            };
+            let light = |at: usize| f64::from(pixels[at][0]);
+            (0..pixels.len()).filter(|at| within(*at)).map(light).sum::<f64>()
+        };
+        let (without, with) = (inside("Off"), inside("Sphere"));
+        assert!(without > 10.0 && with < 0.05 * without, "{with} instead of {without}");
+    });
+}
+
+#[test]
 fn absurd_grids_give_finite_pictures() {
     NODE.process(2, |plugin| {
         for (name, value) in [

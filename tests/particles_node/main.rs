@@ -4,6 +4,7 @@
 mod common;
 mod files;
 mod grids;
+mod initial;
 
 use common::fresh::Subject;
 use common::{bits, cameras, check_greyed, info, moving, picture, simulated, total};
@@ -103,6 +104,10 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("grid2Turbulence", 0.2)
         .set("grid2TurbulenceSize", 20.0)
         .set("grid2Group", 1)
+        .set("grid2Obstacle", "Sphere")
+        .set("grid2ObstacleRadius", 6.0)
+        .key("grid2ObstacleOffset", 1.0, [0.0, 0.0])
+        .key("grid2ObstacleOffset", 12.0, [6.0, 2.0])
         .set("jet1", true)
         .set("jet2", true)
         .set("jet3", true)
@@ -178,6 +183,16 @@ fn the_picture_enters_no_key() {
 fn a_camera_comes_from_a_file() {
     // Sprites are stretched by the camera's motion, which a camera of parameters without keys does not have.
     cameras::check(&NODE, |plugin| lively(plugin).set("shutter", 0.0), SIZE);
+}
+
+#[test]
+fn a_connected_camera_shows_the_picture_of_equal_parameters() {
+    cameras::check_connected(&NODE, lively, SIZE, &["Beauty", "Motion vectors", "Depth"]);
+}
+
+#[test]
+fn a_connected_camera_that_cannot_be_used_gives_a_message_and_a_picture() {
+    cameras::check_rubble(&NODE, bare);
 }
 
 #[test]

@@ -114,6 +114,16 @@ fn a_camera_comes_from_a_file() {
 }
 
 #[test]
+fn a_connected_camera_shows_the_picture_of_equal_parameters() {
+    cameras::check_connected(&NODE, bare, SIZE, &["Beauty", "Motion vectors", "Depth"]);
+}
+
+#[test]
+fn a_connected_camera_that_cannot_be_used_gives_a_message_and_a_picture() {
+    cameras::check_rubble(&NODE, bare);
+}
+
+#[test]
 fn a_bad_camera_file_gives_a_message_and_a_picture() {
     cameras::check_bad(&NODE, bare);
 }

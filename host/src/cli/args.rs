@@ -144,7 +144,7 @@ pub(super) struct SceneArguments {
     #[arg(
         long,
         value_name = "FILE.toml",
-        conflicts_with_all = ["plugin", "context", "size", "origin", "par", "fps", "scale", "depth", "clips", "missing", "set", "keys"]
+        conflicts_with_all = ["plugin", "context", "size", "origin", "par", "fps", "scale", "depth", "clips", "camera", "missing", "set", "keys"]
     )]
     pub job: Option<PathBuf>,
     /// The plug-in's identifier
@@ -186,6 +186,10 @@ pub(super) struct SceneArguments {
     /// NAME=PATH.####.exr, NAME=still.png or NAME=constant:r,g,b,a; repeatable
     #[arg(long = "clip", value_name = "NAME=WHAT")]
     pub clips: Vec<String>,
+    /// A camera for the node, in a host with camera inputs (nuke): a .chan file, KNOB=VALUE[,VALUE…] or
+    /// KNOB@FRAME=VALUE[,VALUE…] with the knobs of Nuke's camera; repeatable
+    #[arg(long, value_name = "WHAT", allow_hyphen_values = true)]
+    pub camera: Vec<String>,
     /// Treatment of a frame without a file: error, hold or none
     #[arg(long)]
     pub missing: Option<String>,

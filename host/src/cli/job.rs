@@ -73,6 +73,9 @@ pub(super) struct NodeJob {
     pub context: Option<String>,
     #[serde(skip_serializing_if = "is_default")]
     pub clips: BTreeMap<String, String>,
+    /// A camera for its camera input: `file`, and knobs by name, each a value or a table of keys.
+    #[serde(skip_serializing_if = "is_default")]
+    pub camera: BTreeMap<String, toml::Value>,
     #[serde(skip_serializing_if = "is_default")]
     pub set: BTreeMap<String, toml::Value>,
     #[serde(skip_serializing_if = "is_default")]
@@ -114,6 +117,9 @@ pub(super) struct EditJob {
     /// New connections; an empty text disconnects.
     #[serde(skip_serializing_if = "is_default")]
     pub clips: BTreeMap<String, String>,
+    /// Another camera.
+    #[serde(skip_serializing_if = "is_default")]
+    pub camera: BTreeMap<String, toml::Value>,
     pub push: Option<String>,
     #[serde(skip_serializing_if = "is_default")]
     pub purge: bool,
@@ -218,6 +224,7 @@ impl Job {
             threads,
             processors,
             clips,
+            camera,
             missing,
             set,
             keys,
@@ -251,6 +258,7 @@ impl Job {
                 return Err(Error::usage(format!("--clip {name} is given twice")));
             }
         }
+        camera.iter().try_for_each(|text| super::camera::add_flag(&mut node.camera, text))?;
         for text in set {
             let (name, value) = split(text, '=', "--set", "NAME=VALUE")?;
             node.set.insert(name, toml::Value::String(value));

@@ -69,6 +69,7 @@
 mod args;
 mod bake;
 mod cache;
+mod camera;
 mod job;
 mod run;
 mod stream;

@@ -8,6 +8,7 @@ use flow_openfx as ofx;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, json};
 
+use super::camera::camera;
 use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, value};
 use super::stream::message;
 use crate::error::listing;
@@ -249,6 +250,9 @@ impl<'a> Setup<'a> {
         if !job.name.is_empty() {
             builder = builder.name(&job.name);
         }
+        if !job.camera.is_empty() {
+            builder = builder.camera(camera(&job.camera, &self.job.folder)?);
+        }
         for (name, given) in &job.set {
             builder = builder.set(name, value(name, given)?);
         }
@@ -300,7 +304,7 @@ impl<'a> Setup<'a> {
     }
 
     fn edit(&self, job: &EditJob, rendered: &Node, nodes: &BTreeMap<String, Node>) -> Result<()> {
-        let EditJob { node, undo, set, keys, delete_keys, clips, push, purge, sync } = job;
+        let EditJob { node, undo, set, keys, delete_keys, clips, camera: other, push, purge, sync } = job;
         let node = match node {
             Some(name) => self.node(name, nodes)?,
             None => rendered,
@@ -322,6 +326,9 @@ impl<'a> Setup<'a> {
         for (clip, what) in clips {
             let source = if what.is_empty() { None } else { Some(self.source(what, nodes)?) };
             node.connect(clip, source)?;
+        }
+        if !other.is_empty() {
+            node.connect_camera(Some(camera(other, &self.job.folder)?))?;
         }
         if let Some(button) = push {
             node.push(button)?;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 
+use crate::camera::CameraInput;
 use crate::clip::{Clip, ClipImage};
 use crate::descriptor::Descriptor;
 use crate::host::HostCore;
@@ -29,6 +30,7 @@ pub(crate) enum Object {
     Params(Weak<NodeCore>),
     Param(Weak<Param>),
     Clip(Weak<Clip>),
+    Camera(Weak<CameraInput>),
     Interact(Weak<Interact>),
     DrawContext(Arc<DrawContext>),
     Image(Arc<ClipImage>),
@@ -84,6 +86,7 @@ impl Drop for HandleId {
             Some(Object::Params(weak)) => weak.strong_count() == 0,
             Some(Object::Param(weak)) => weak.strong_count() == 0,
             Some(Object::Clip(weak)) => weak.strong_count() == 0,
+            Some(Object::Camera(weak)) => weak.strong_count() == 0,
             Some(Object::Interact(weak)) => weak.strong_count() == 0,
             Some(_) => true,
             None => false,
@@ -137,6 +140,7 @@ finders! {
     node_params: Params -> NodeCore;
     param: Param -> Param;
     clip: Clip -> Clip;
+    camera: Camera -> CameraInput;
     interact: Interact -> Interact;
 }
 

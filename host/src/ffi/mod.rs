@@ -2,6 +2,7 @@
 //! call, and catches panics.
 #![expect(unsafe_code, reason = "the suites are C functions over C pointers")]
 
+pub(crate) mod camera;
 pub(crate) mod effect;
 pub(crate) mod handles;
 pub(crate) mod memory;

@@ -5,7 +5,7 @@ use std::os::raw::{c_char, c_int, c_void};
 use flow_openfx as ofx;
 
 use super::{
-    effect, handles, memory, message, multithread, overlay, param, plane, progress, property, stats, text, timeline,
+    camera, effect, handles, memory, message, multithread, overlay, param, plane, progress, property, stats, text, timeline,
 };
 use crate::profile::Messages;
 use crate::record::Event;
@@ -25,6 +25,7 @@ pub(crate) mod names {
     pub(crate) const INTERACT: &str = text(kOfxInteractSuite);
     pub(crate) const DRAW: &str = text(kOfxDrawSuite);
     pub(crate) const PLANES: &str = text(kFnOfxImageEffectPlaneSuite.to_bytes_with_nul());
+    pub(crate) const CAMERAS: &str = text(kNukeOfxCameraSuite.to_bytes_with_nul());
     pub(crate) const STATS: &str = text(kFlowHostStatsSuite.to_bytes_with_nul());
 }
 
@@ -63,6 +64,7 @@ pub(crate) unsafe extern "C" fn fetch_suite(
             (names::PLANES, _) => (&raw const plane::SUITE_V2).cast(),
             (names::INTERACT, _) => (&raw const overlay::INTERACT).cast(),
             (names::DRAW, _) => (&raw const overlay::DRAW).cast(),
+            (names::CAMERAS, _) => (&raw const camera::SUITE).cast(),
             (names::STATS, _) => (&raw const stats::SUITE).cast(),
             _ => return None,
         })

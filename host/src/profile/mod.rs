@@ -338,6 +338,13 @@ impl Profile {
         self
     }
 
+    /// The same host with camera inputs.
+    #[must_use]
+    pub fn with_cameras(mut self) -> Self {
+        self.suites.push((suite::CAMERAS, 1));
+        self
+    }
+
     /// The highest version of a suite in this host; `None` without the suite.
     pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
         match name {

@@ -1,6 +1,6 @@
 //! Nuke: floating point only, no generators, a picture cache that knows the current
-//! frame alone, errors that stand until they are cleared, and planes of motion, of which only the first version of the
-//! suite is of use.
+//! frame alone, errors that stand until they are cleared, planes of motion, of which only the first version of the
+//! suite is of use, and camera inputs.
 
 use super::{Context, Depth, ImageIds, Overlays, Planes, Profile};
 
@@ -27,5 +27,6 @@ impl Profile {
             ..Self::generic()
         }
         .with_planes(Planes::Motion, 1)
+        .with_cameras()
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::cache::{self, CacheRequest};
 use super::chain::StateOf;
 use super::controls::Controls as _;
+use super::geometry::{self, Rect};
 use super::instance::Instance;
 use super::job::{self, Job};
 use super::memory::{self, MemoryEstimate};
@@ -53,7 +54,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
         if !job.simulation.open(&mut || bar.go_on() && !effect.abort()) {
             return Ok(None);
         }
-        run(instance, effect, &job, last, &bar)
+        run(instance, effect, &job, region, last, &bar)
     };
     let done = memory::attempt(|known| with_another_try(|| attempt(known)));
     // After a cancelled bake, the frames are written in the background.
@@ -151,6 +152,7 @@ fn run<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
     job: &Job<N>,
+    region: Rect,
     last: i64,
     bar: &Bar<'_>,
 ) -> Result<Option<u64>, Failure> {
@@ -159,6 +161,7 @@ fn run<N: Node>(
     let disk = job.cache.cache().map(|cache| cache.disk::<N>(&job.simulation, &job.cpu, &instance.on_disk));
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let patience = || bar.go_on();
+    let picture = geometry::placement(&geometry::raster(region, 1.0));
     let mut simulated = 0;
     for frame in start..=last {
         let mut images = job.images(instance, effect, frame);
@@ -169,7 +172,12 @@ fn run<N: Node>(
             disk.report_if_mixed(family, kind, &mut || bar.go_on());
         }
         match catch_up(&mut chain, frame, &instance.memory, engine().store(), archive) {
-            Ok(outcome) => simulated += outcome.simulated,
+            Ok(outcome) => {
+                simulated += outcome.simulated;
+                // Renders write these files too; a text about a failure is posted once.
+                let view = N::view(&panel, frame as f64)?;
+                let _ = job.simulation.export(&job.cpu, &outcome.state, &view, frame, &picture);
+            }
             Err(Stop::Aborted) => return Ok(None),
             Err(Stop::Failed(error)) => return Err(error),
         }

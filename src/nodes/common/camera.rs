@@ -87,7 +87,7 @@ impl<Id: Controls> Lens<Id> {
         offsets: [f64; N],
     ) -> Result<Option<[Camera; N]>> {
         let mut cameras = [Camera::default(); N];
-        if values.choice(self.camera, time)? == FRONT {
+        if values.choice(self.camera, time)? == FRONT && values.camera(time)?.is_none() {
             return Ok(None);
         }
         for (camera, offset) in cameras.iter_mut().zip(offsets) {
@@ -96,21 +96,53 @@ impl<Id: Controls> Lens<Id> {
         Ok(cameras.windows(2).any(|pair| pair[0] != pair[1]).then_some(cameras))
     }
 
-    /// The camera at a time.
+    /// The camera at a time: the connected one, else that of the file or of the parameters.
     ///
     /// # Errors
     /// A call to the host fails.
     pub fn read(&self, values: &impl Values<Id>, time: f64) -> Result<Viewpoint> {
+        let Some(connected) = values.camera(time)? else { return self.chosen(values, time) };
+        match connected.camera(self.double(values, self.scale, time)?, self.optics(values, time)?) {
+            Ok(camera) => Ok(Viewpoint { camera, notice: None }),
+            Err(why) => {
+                let notice = format!(
+                    "The connected camera can't be used: {why}, or disconnect it. Until then the camera of the parameters is \
+                     shown."
+                );
+                Ok(Viewpoint { notice: Some(notice), ..self.chosen(values, time)? })
+            }
+        }
+    }
+
+    /// The camera of the file or of the parameters.
+    fn chosen(&self, values: &impl Values<Id>, time: f64) -> Result<Viewpoint> {
         let source = values.choice(self.camera, time)?;
         if source != PARAMETERS && source != FILE {
             return Ok(Viewpoint::default());
         }
-        let finite = |value: f64| if value.is_finite() { value.clamp(-FAR, FAR) } else { 0.0 };
-        let double = |id: Id| -> Result<f64> {
-            let value = values.double(id, time)?;
-            let Kind::Double { default, range: [low, high], .. } = id.control().kind else { return Ok(value) };
-            Ok(if value.is_nan() { default } else { value.clamp(low, high) })
+        let camera = self.optics(values, time)?;
+        if source == PARAMETERS {
+            let [translate, rotate] = [values.triple(self.translate, time)?, values.triple(self.rotate, time)?];
+            let camera = Camera { translate: translate.map(finite), rotate: rotate.map(finite), ..camera };
+            return Ok(Viewpoint { camera, notice: None });
+        }
+        let (pose, notice) = camera_file::pose(&values.text(self.file, time), time, camera.order);
+        let Some(pose) = pose else { return Ok(Viewpoint { notice, ..Viewpoint::default() }) };
+        let vertical = self.double(values, self.vertical, time)?;
+        let focal = pose.field_of_view.map(|angle| vertical / 2.0 / libm::tan(angle.to_radians() / 2.0));
+        let camera = Camera {
+            translate: pose.translate,
+            unit: Some(self.double(values, self.scale, time)?),
+            rotate: pose.rotate,
+            order: pose.order,
+            focal: focal.unwrap_or(camera.focal),
+            ..camera
         };
+        Ok(Viewpoint { camera, notice })
+    }
+
+    /// The default camera with the lens and the order of rotations of the parameters.
+    fn optics(&self, values: &impl Values<Id>, time: f64) -> Result<Camera> {
         let order = match values.choice(self.order, time)? {
             0 => [0, 1, 2],
             1 => [0, 2, 1],
@@ -119,32 +151,26 @@ impl<Id: Controls> Lens<Id> {
             5 => [2, 1, 0],
             _ => [2, 0, 1],
         };
-        let camera = Camera {
+        Ok(Camera {
             order,
-            focal: double(self.focal)?,
-            aperture: double(self.aperture)?,
+            focal: self.double(values, self.focal, time)?,
+            aperture: self.double(values, self.aperture, time)?,
             window_translate: values.pair(self.window_translate, time)?.map(finite),
             window_scale: values.pair(self.window_scale, time)?.map(finite),
-            roll: double(self.roll)?,
+            roll: self.double(values, self.roll, time)?,
             ..Camera::default()
-        };
-        if source == PARAMETERS {
-            let [translate, rotate] = [values.triple(self.translate, time)?, values.triple(self.rotate, time)?];
-            let camera = Camera { translate: translate.map(finite), rotate: rotate.map(finite), ..camera };
-            return Ok(Viewpoint { camera, notice: None });
-        }
-        let (pose, notice) = camera_file::pose(&values.text(self.file, time), time, order);
-        let Some(pose) = pose else { return Ok(Viewpoint { notice, ..Viewpoint::default() }) };
-        let vertical = double(self.vertical)?;
-        let focal = pose.field_of_view.map(|angle| vertical / 2.0 / libm::tan(angle.to_radians() / 2.0));
-        let camera = Camera {
-            translate: pose.translate,
-            unit: Some(double(self.scale)?),
-            rotate: pose.rotate,
-            order: pose.order,
-            focal: focal.unwrap_or(camera.focal),
-            ..camera
-        };
-        Ok(Viewpoint { camera, notice })
+        })
     }
+
+    /// A number in the range of its parameter, which hosts do not enforce for expressions.
+    fn double(&self, values: &impl Values<Id>, id: Id, time: f64) -> Result<f64> {
+        let value = values.double(id, time)?;
+        let Kind::Double { default, range: [low, high], .. } = id.control().kind else { return Ok(value) };
+        Ok(if value.is_nan() { default } else { value.clamp(low, high) })
+    }
+}
+
+/// A finite number.
+fn finite(value: f64) -> f64 {
+    if value.is_finite() { value.clamp(-FAR, FAR) } else { 0.0 }
 }

@@ -84,6 +84,13 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
             .temporal_access(true)
             .supports_tiles(false);
     }
+    // The only input of a filter is its Source.
+    if context != Context::Filter
+        && let Some(name) = N::CAMERA
+        && let Err(error) = descriptor.camera(name)
+    {
+        tracing::debug!("this host has no camera input: {error}");
+    }
     let output = descriptor.clip(OUTPUT)?.components(COLOUR).temporal_access(true).supports_tiles(false);
     if planes::come_by_components::<N>(host) {
         let _ = output.motion_components(COLOUR.len());

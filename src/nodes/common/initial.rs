@@ -173,6 +173,39 @@ impl Initial {
         digest.wide(hash);
     }
 
+    /// Hash of the used part.
+    pub fn hash(&self) -> u128 {
+        match self.content {
+            Content::State(hash) | Content::Layers(hash) => hash,
+        }
+    }
+
+    /// The bytes of a file that is no state of the same grid and model.
+    ///
+    /// # Errors
+    /// The file has changed, is larger than `most` bytes, or cannot be read; the error is a text for the artist.
+    pub fn bytes(&self, most: u64) -> Result<Vec<u8>> {
+        let unreadable = |error: io::Error| failed(&self.path, &format!("{error}."));
+        let mut file = File::open(&self.path).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        if length > most {
+            return Err(failed(&self.path, &format!("it has {length} bytes, and the most are {most}.")));
+        }
+        let mut bytes = request::zeros(length as usize);
+        file.read_exact(&mut bytes).map_err(unreadable)?;
+        let mut hash = PieceHash::default();
+        hash.add(&bytes);
+        if hash.finish() != self.hash() {
+            return Err(failed(&self.path, "it has changed since the render began. Render again."));
+        }
+        Ok(bytes)
+    }
+
+    /// The error about a file that cannot be used, for a reason that is a sentence.
+    pub fn refused(&self, why: &str) -> Error {
+        failed(&self.path, why)
+    }
+
     /// Whether the file is a state of the same grid and model. The simulation then continues it with the same bits, and
     /// the first frame consumes no input.
     pub fn is_exact(&self) -> bool {

@@ -22,7 +22,7 @@ use super::undo::Undo;
 use super::values::Values as _;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
-use crate::ofx::{Clip, EffectHandle, Result};
+use crate::ofx::{Camera, Clip, EffectHandle, Result};
 use crate::timeline::disk::Uses;
 use crate::timeline::store::BudgetLease;
 use crate::timeline::{ChainKey, InputMemory, SettingsCache};
@@ -38,6 +38,8 @@ pub struct Instance<N: Node> {
     pub clips: Clips,
     /// Its output.
     pub output: Clip,
+    /// Its camera input, in hosts that have some.
+    pub camera: Option<Camera>,
     /// Hashes of its inputs.
     pub memory: InputMemory,
     /// Settings of past frames.
@@ -78,13 +80,14 @@ impl<N: Node> Instance<N> {
         let clips = Clips::fetch(effect, N::INPUTS);
         let output = effect.clip(OUTPUT)?;
         let positions_unset = !quirks::normalises_positions(effect.host()) && !set_positions(effect, &params);
-        let panel = Panel { effect, params: &params, unplaced_in: None };
+        let panel = Panel { effect, params: &params, unplaced_in: None, camera: None };
         let choice = N::Id::PRESETS.and_then(|(choice, _)| panel.choice(choice, 0.0).ok()).unwrap_or(0);
         let identity = Identity::new(effect.id(), params.text(effect, N::Id::shared(Shared::CacheId)));
         Ok(Self {
             params,
             clips,
             output,
+            camera: N::CAMERA.and_then(|name| effect.camera(name)),
             memory: InputMemory::default(),
             settings: SettingsCache::default(),
             sequential: SequentialFrames::default(),
@@ -105,12 +108,12 @@ impl<N: Node> Instance<N> {
     /// The parameters during an action.
     pub fn panel<'e>(&'e self, effect: &'e EffectHandle<'e>, start: i64) -> Panel<'e, N::Id> {
         let unplaced_in = if self.positions_unset { self.region(effect, start) } else { None };
-        Panel { effect, params: &self.params, unplaced_in }
+        Panel { effect, params: &self.params, unplaced_in, camera: self.camera.as_ref() }
     }
 
     /// The simulated region, where there is one.
     pub fn region(&self, effect: &EffectHandle<'_>, start: i64) -> Option<Rect> {
-        let panel = Panel { effect, params: &self.params, unplaced_in: None };
+        let panel = Panel { effect, params: &self.params, unplaced_in: None, camera: None };
         let id = N::Id::shared(Shared::Extent);
         let default = if let Kind::Choice { default, .. } = id.control().kind { default } else { 0 };
         let option = panel.choice(id, start as f64).unwrap_or(default);

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::camera_input::Connected;
 use super::controls::Controls;
 use super::presets::Value;
 use super::values::Values;
@@ -43,5 +44,9 @@ impl<Id: Controls, V: Values<Id>> Values<Id> for Interpolated<'_, Id, V> {
 
     fn text(&self, id: Id, time: f64) -> String {
         self.values.text(id, time)
+    }
+
+    fn camera(&self, time: f64) -> Result<Option<Connected>> {
+        self.values.camera(time)
     }
 }

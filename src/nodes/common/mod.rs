@@ -24,7 +24,7 @@
 //! | `chain` | the frames of a node for the timeline |
 //! | `sequential`, `interpolated` | the simulation in sequential-only hosts, and values between two frames |
 //! | `initial` | a file as the start of the simulation |
-//! | `camera`, `camera_file` | the camera of nodes in three dimensions; its files |
+//! | `camera`, `camera_file`, `camera_input` | the camera of nodes in three dimensions; its files; a camera of the host |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `files` | files of frames for other programs |
 //! | `memory` | the memory of a frame |
@@ -37,6 +37,7 @@ mod bake;
 pub mod cache;
 pub mod camera;
 pub mod camera_file;
+pub mod camera_input;
 mod chain;
 mod clips;
 pub mod controls;

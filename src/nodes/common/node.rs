@@ -69,6 +69,8 @@ pub trait Node: Sized + 'static {
     /// Its inputs, referred to by their index. The first is the Source: the only input of a filter, and the input that
     /// defines the simulated region. A node without inputs is a generator.
     const INPUTS: &'static [Input] = &[];
+    /// Name of its camera input, in hosts that have such inputs.
+    const CAMERA: Option<&'static CStr> = None;
     /// Its planes other than colour. Each is the view of an option of the parameter `output`.
     const LAYERS: &'static [Layer] = &[];
     /// Its parameters.
@@ -266,7 +268,7 @@ pub trait Simulation<N: Node>: Sized {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure>;
 
-    /// Writes a whole frame that is shown in full quality into files for other programs, with the pixels `picture`.
+    /// Writes a whole frame that is baked, or shown in full quality, into files for other programs, with the pixels `picture`.
     /// Returns a line for the report for each file that could not be written.
     fn export(&self, cpu: &Cpu, state: &Self::State, view: &N::View, frame: i64, picture: &Placement) -> Vec<String> {
         let _ = (cpu, state, view, frame, picture);

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
+use super::camera_input::Connected;
 use super::controls::{Control, Controls};
 use super::instance::Instance;
 use super::node::Node;
@@ -100,5 +101,9 @@ impl<V: Values<Id>, Id: Controls> Values<Id> for Gates<'_, V, Id> {
 
     fn text(&self, id: Id, time: f64) -> String {
         self.values.text(id, time)
+    }
+
+    fn camera(&self, time: f64) -> Result<Option<Connected>> {
+        self.values.camera(time)
     }
 }

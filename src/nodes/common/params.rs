@@ -2,12 +2,13 @@
 
 use std::marker::PhantomData;
 
+use super::camera_input::Connected;
 use super::controls::{Control, Controls, Invalidates, Kind};
 use super::geometry::Rect;
 use super::presets::Value;
 use super::values::Values;
 use crate::nodes::engine::engine;
-use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result, Triple};
+use crate::ofx::{Camera, Choice, EffectHandle, Error, Param, ParamValue, Result, Triple};
 use crate::sim::fingerprint::Digest;
 
 /// A parameter's handle, by its type.
@@ -250,6 +251,8 @@ pub struct Panel<'e, Id> {
     pub params: &'e Params<Id>,
     /// The frame from which the defaults of positions at 0 are computed, in hosts that do not scale defaults.
     pub unplaced_in: Option<Rect>,
+    /// Its camera input, where it has one.
+    pub camera: Option<&'e Camera>,
 }
 
 impl<Id: Controls> Values<Id> for Panel<'_, Id> {
@@ -264,6 +267,10 @@ impl<Id: Controls> Values<Id> for Panel<'_, Id> {
             Handle::Text(param) => param.value_at(self.effect, time).unwrap_or_default().trim().to_owned(),
             _ => String::new(),
         }
+    }
+
+    fn camera(&self, time: f64) -> Result<Option<Connected>> {
+        self.camera.map_or(Ok(None), |camera| Connected::read(camera, self.effect, time))
     }
 }
 

@@ -6,6 +6,7 @@
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
+use super::camera_input::Connected;
 use super::controls::{Controls, Kind};
 use super::describe::SHOWN;
 use super::instance::Instance;
@@ -83,6 +84,10 @@ impl<V: Values<Id>, Id: Controls> Values<Id> for Showing<'_, V, Id> {
 
     fn text(&self, id: Id, time: f64) -> String {
         self.values.text(id, time)
+    }
+
+    fn camera(&self, time: f64) -> Result<Option<Connected>> {
+        self.values.camera(time)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Parameter values, and the settings that every node has.
 
+use super::camera_input::Connected;
 use super::controls::Controls;
 use super::presets::Value;
 use super::shared::Shared;
@@ -16,6 +17,12 @@ pub trait Values<Id> {
 
     /// A text without white space at its ends; empty where the host has no such parameter.
     fn text(&self, id: Id, time: f64) -> String;
+
+    /// The camera that is connected to the node at a time; `None` without one.
+    fn camera(&self, time: f64) -> Result<Option<Connected>> {
+        let _ = time;
+        Ok(None)
+    }
 
     /// A real number.
     fn double(&self, id: Id, time: f64) -> Result<f64> {

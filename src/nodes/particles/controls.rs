@@ -50,7 +50,8 @@ crate::parameters! {
     }
     /// A parameter of a grid.
     family Grid(GridField) times GRIDS ["grid1", "grid2", "grid3", "grid4"] {
-        Centre, Depth, Width, Height, Length, Cells, Fade, Group, Swirl, Turbulence, TurbulenceSize, Damping,
+        Centre, Depth, Width, Height, Length, Cells, Fade, Group, Swirl, Turbulence, TurbulenceSize, Damping, Obstacle,
+        ObstacleOffset, ObstacleDepth, ObstacleRadius, ObstacleHeight,
     }
     /// A parameter of a jet.
     family Jet(JetField) times JETS ["jet1", "jet2", "jet3", "jet4", "jet5", "jet6", "jet7", "jet8"] {

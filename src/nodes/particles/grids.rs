@@ -9,7 +9,7 @@ use crate::ofx::Result;
 use crate::sim::particles::settings::GridPlace;
 use crate::sim::volume::Settings;
 use crate::sim::volume::extent::rounded;
-use crate::sim::volume::settings::{Emitter, Mode, Noise, Shape, Side};
+use crate::sim::volume::settings::{Emitter, Mode, Noise, Shape, Side, Solid};
 
 /// Fewest and most cells along the longest side.
 const CELLS: [i32; 2] = [16, 128];
@@ -92,6 +92,7 @@ fn grid(values: &impl Values<Id>, n: usize, moment: Moment, end: f64) -> Result<
         fixed: true,
         sides: [[Side::Open; 2]; 3],
         emitters: jets,
+        solids: obstacle(values, n, &place, moment, end)?.into_iter().collect(),
         reflection: true,
         max_cfl: MAX_CFL,
         min_steps: 1,
@@ -122,11 +123,7 @@ fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, en
     if speed == 0.0 && expansion == 0.0 {
         return Ok(None);
     }
-    let at = |time: f64| -> Result<[f64; 3]> {
-        let [x, y] = pair(values, id(F::Offset), time)?;
-        let offset = [x, y, number(values, id(F::Depth), time)?];
-        Ok(std::array::from_fn(|axis| offset[axis] / place.spacing + place.cells[axis] as f64 / 2.0))
-    };
+    let at = |time: f64| offset(values, [id(F::Offset), id(F::Depth)], place, time);
     let centre = at(end)?;
     let [angle, tilt] = [double(F::Direction)?.to_radians(), double(F::Elevation)?.to_radians()];
     let flat = speed * libm::cos(tilt);
@@ -152,6 +149,36 @@ fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, en
         pulse_duty: if pulse_rate > 0.0 { double(F::PulseDuty)? } else { 1.0 },
         expansion,
     }))
+}
+
+/// The obstacle of a grid at a place; `None` where it is off.
+fn obstacle(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, end: f64) -> Result<Option<Solid>> {
+    use GridField as F;
+    let id = |field| Id::Grid(n, field);
+    let double = |field| number(values, id(field), end);
+    let shape = match values.choice(id(F::Obstacle), end)? {
+        1 => Shape::Sphere,
+        2 => Shape::Box,
+        3 => Shape::Capsule,
+        4 => Shape::Disc,
+        _ => return Ok(None),
+    };
+    let at = |time: f64| offset(values, [id(F::ObstacleOffset), id(F::ObstacleDepth)], place, time);
+    let centre = at(end)?;
+    Ok(Some(Solid {
+        shape,
+        centre,
+        previous: moment.previous.map_or(Ok(centre), at)?,
+        radius: double(F::ObstacleRadius)? / place.spacing,
+        height: if shape == Shape::Sphere { 0.0 } else { double(F::ObstacleHeight)? / place.spacing },
+    }))
+}
+
+/// A position in the cells of a grid, from an offset and a depth relative to its middle.
+fn offset(values: &impl Values<Id>, [offset, depth]: [Id; 2], place: &GridPlace, time: f64) -> Result<[f64; 3]> {
+    let [x, y] = pair(values, offset, time)?;
+    let from = [x, y, number(values, depth, time)?];
+    Ok(std::array::from_fn(|axis| from[axis] / place.spacing + place.cells[axis] as f64 / 2.0))
 }
 
 fn seed(values: &impl Values<Id>, n: usize, time: f64) -> Result<i32> {

@@ -37,6 +37,23 @@ const fn grid(n: usize) -> Figure<Id> {
     }
 }
 
+/// Options of an obstacle that turn it on.
+const SOLID: &[i32] = &[1, 2, 3, 4];
+
+const fn obstacle(n: usize) -> Figure<Id> {
+    use GridField::{Centre, Depth, Obstacle, ObstacleDepth, ObstacleOffset, ObstacleRadius};
+    Figure {
+        shown: When::OneOf(Id::Grid(n, Obstacle), SOLID),
+        place: Place::Beside {
+            offset: Id::Grid(n, ObstacleOffset),
+            depth: Id::Grid(n, ObstacleDepth),
+            of: [Id::Grid(n, Centre), Id::Grid(n, Depth)],
+        },
+        outline: Some(Outline::Circle(Id::Grid(n, ObstacleRadius))),
+        arrow: None,
+    }
+}
+
 const fn jet(n: usize) -> Figure<Id> {
     use JetField::{Depth, Direction, Offset, On, Radius, Speed};
     Figure {
@@ -60,6 +77,10 @@ pub const HANDLES: &[Figure<Id>] = &[
     grid(2),
     grid(1),
     grid(0),
+    obstacle(3),
+    obstacle(2),
+    obstacle(1),
+    obstacle(0),
     jet(7),
     jet(6),
     jet(5),

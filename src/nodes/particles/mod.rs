@@ -9,6 +9,7 @@
 //! | `fluid` | the frames of the grids |
 //! | `inputs` | inputs, and their pictures for the model |
 //! | `files` | files for other programs |
+//! | `initial` | a file as the initial state |
 //! | `frame_state` | the state of a frame with its diagnostics |
 //! | `simulation` | simulation and painting |
 //! | `view` | output and shading settings of a frame |
@@ -26,6 +27,7 @@ mod fluid;
 mod frame_state;
 mod grids;
 mod handles;
+mod initial;
 mod inputs;
 mod layers;
 mod presets;
@@ -34,6 +36,8 @@ mod simulation;
 mod stored;
 mod values;
 mod view;
+
+use std::ffi::CStr;
 
 use controls::Id;
 use simulation::Particles;
@@ -67,6 +71,7 @@ impl Node for FlowParticles {
         bytes_per_cell: 400,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
+    const CAMERA: Option<&'static CStr> = Some(c"Camera");
     const LAYERS: &'static [planes::Layer] = layers::LAYERS;
     type Id = Id;
     const FIGURES: &'static [Figure<Id>] = handles::HANDLES;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
+use super::initial::Start;
 use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, SPRITE, VELOCITY, for_model};
 use super::fluid::{Frame, air_after};
 use super::grids::grids;
@@ -12,6 +13,7 @@ use super::view::View;
 use super::{FlowParticles, report, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
+use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
@@ -22,13 +24,14 @@ use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
 use crate::sim::particles::{self, State};
-use crate::timeline::disk::Restore;
+use crate::timeline::disk::{Restore, Threads};
 
 /// The constants of a simulation of particles.
 pub struct Particles {
     /// The cells onto which inputs are sampled.
     raster: Grid,
     sizes: Sizes,
+    start: Option<Start>,
     cpu: Arc<Cpu>,
 }
 
@@ -49,7 +52,14 @@ impl Simulation<FlowParticles> for Particles {
     }
 
     fn new(values: &impl Values<Id>, time: f64, raster: Grid, _wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
-        Ok(Self { raster, sizes: values::sizes(values, time)?, cpu: Arc::clone(cpu) })
+        let sizes = values::sizes(values, time)?;
+        let cells = raster.cells();
+        let start = Start::read(values, time, (&stored::shape(sizes, cells)[..], cells), &Threads(cpu))?;
+        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu) })
+    }
+
+    fn initial(&self) -> Option<&Initial> {
+        self.start.as_ref().map(|start| &start.file)
     }
 
     fn frame(
@@ -59,7 +69,8 @@ impl Simulation<FlowParticles> for Particles {
         moment: Moment,
         before: Option<&Frame>,
     ) -> Result<Frame> {
-        let particles = values::settings(values, wired, moment, before.map(|before| &before.particles))?;
+        let first = self.start.as_ref().map(|start| &start.facts);
+        let particles = values::settings(values, wired, moment, before.map(|before| &before.particles), first)?;
         // Where frames before are not known, as in hosts that show the present only, there is no air to go on with.
         let known = before.is_some() || moment.first;
         let grids = if known { grids(values, moment)? } else { Vec::new() };
@@ -100,8 +111,14 @@ impl Simulation<FlowParticles> for Particles {
             let Some(air) = air_after(grid, engine().store(), &*self.cpu, go_on) else { return Ok(None) };
             inputs.grids[place.number] = Some(air);
         }
-        let made = particles::advance(&self.raster, &frame.particles, &inputs, before, share, &*self.cpu, go_on);
-        Ok(made.map(|(particles, diagnostics)| Step { state: FrameState { particles, diagnostics }, steps: 1 }))
+        let settings = &frame.particles;
+        let made = particles::advance(&self.raster, settings, &inputs, before, share, &*self.cpu, go_on);
+        let Some((mut particles, mut diagnostics)) = made else { return Ok(None) };
+        if let Some(start) = self.start.as_ref().filter(|start| before.is_none() && start.is_at(settings)) {
+            particles = start.begin(settings, particles, self.raster.cells(), &Threads(&self.cpu))?;
+            diagnostics.particles = particles.particles.len() as u64;
+        }
+        Ok(Some(Step { state: FrameState { particles, diagnostics }, steps: 1 }))
     }
 
     fn restore(&self) -> Restore<'_, FrameState> {

@@ -6,6 +6,7 @@ use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
+use crate::sim::particles::Initial;
 use crate::sim::particles::births::{Births, PIECES};
 use crate::sim::particles::settings::{Contact, Emitter, Field, Floor, Noise, PointForce, Settings, Shape, Solids};
 
@@ -138,11 +139,17 @@ fn with_burst(values: &impl Values<Id>, n: usize, span: Span, mut pieces: [f64; 
 }
 
 /// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
-/// invalidate no state.
+/// invalidate no state. `initial`: facts about the file that is the first frame, if any.
 ///
 /// # Errors
 /// A call to the host fails.
-pub fn settings(values: &impl Values<Id>, wired: Wired, moment: Moment, before: Option<&Settings>) -> Result<Settings> {
+pub fn settings(
+    values: &impl Values<Id>,
+    wired: Wired,
+    moment: Moment,
+    before: Option<&Settings>,
+    initial: Option<&Initial>,
+) -> Result<Settings> {
     // A part of a frame is simulated with the settings of the whole frame: the births up to a time are the same.
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);
     let span = Span { frame: moment.frame, end, start: moment.previous };
@@ -151,11 +158,18 @@ pub fn settings(values: &impl Values<Id>, wired: Wired, moment: Moment, before: 
     for n in 0..EMITTERS {
         if is_on(values, n, end)? {
             let last = before.and_then(|before| before.emitters.iter().find(|emitter| emitter.number == n));
-            let count = last.map_or(0.0, |emitter| emitter.births.after());
-            emitters.push(emitter(values, n, wired, span, count)?);
+            let first = initial.map_or(0.0, |initial| initial.births[n]);
+            let count = last.map_or(first, |emitter| emitter.births.after());
+            let mut emitter = emitter(values, n, wired, span, count)?;
+            if initial.is_some() && moment.first {
+                // The births of the first frame are in the file.
+                emitter.births.pieces = [0.0; PIECES];
+            }
+            emitters.push(emitter);
         }
     }
-    let longest = Settings::longest_of(&emitters).max(before.map_or(0.0, |before| before.longest));
+    let longest = before.map_or_else(|| initial.map_or(0.0, |initial| initial.longest), |before| before.longest);
+    let longest = longest.max(Settings::longest_of(&emitters));
     let mut fields = Vec::new();
     for n in 0..VELOCITIES {
         fields.extend(field(values, n, wired, end)?);

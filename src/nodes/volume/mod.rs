@@ -31,6 +31,8 @@ mod stored;
 mod values;
 mod view;
 
+use std::ffi::CStr;
+
 use controls::Id;
 use simulation::Volume;
 use view::View;
@@ -62,6 +64,7 @@ impl Node for FlowVolume {
         bytes_per_cell: 200,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
+    const CAMERA: Option<&'static CStr> = Some(c"Camera");
     const LAYERS: &'static [planes::Layer] = layers::LAYERS;
     type Id = Id;
     const FIGURES: &'static [Figure<Id>] = handles::HANDLES;

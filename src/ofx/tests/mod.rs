@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod camera;
 mod fake;
 mod images;
 mod lifecycle;

@@ -22,6 +22,8 @@ pub(super) enum Case {
     SetParam,
     /// Uses the handles of an earlier instance.
     Foreign,
+    /// Reads parameters of the camera.
+    Camera,
 }
 
 pub(super) struct Instance {
@@ -75,6 +77,15 @@ pub(super) fn render(log: &TestLog, instance: &Instance, effect: &EffectHandle<'
         Case::Fail => Err(Error::message("Terrain is too small: wire another.")),
         Case::Copy => copy(effect, args),
         Case::SetParam => instance.number.as_ref().expect("a number").set(effect, &1.0),
+        Case::Camera => {
+            let Some(camera) = effect.camera(c"Camera") else {
+                log.note("no input");
+                return Ok(());
+            };
+            log.note(format!("{:?}", camera.parameter::<2>(effect, Camera::FOCAL, args.time)?));
+            log.note(format!("{}", camera.parameter::<2>(effect, Camera::ROLL, args.time).is_err()));
+            Ok(())
+        }
         Case::Foreign => {
             let kept = log.kept.lock().unwrap().clone();
             log.note(format!("{:?}", kept.expect("a kept number").value_at(effect, args.time)));

@@ -8,11 +8,12 @@
 //! | `shapes` | the built-in sprites |
 //! | `texture` | the picture of sprites |
 //! | `tiles` | compositing |
-//! | `export` | files for other programs |
+//! | `export`, `import` | files for other programs; particles from such files |
 //! | this file | a picture |
 
 mod appearance;
 mod export;
+mod import;
 mod look;
 mod shapes;
 mod sprites;
@@ -22,6 +23,7 @@ mod texture;
 mod tiles;
 
 pub use export::{FileFormat, write};
+pub use import::read;
 pub use look::{Atlas, EmitterLook, Future, KEYS, Look, Output, Sprite};
 pub use texture::SpritePicture;
 

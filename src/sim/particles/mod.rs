@@ -15,6 +15,7 @@
 //! | `motion` | integration of one particle's path |
 //! | `solids` | collisions with the floor and with obstacles |
 //! | `step` | one frame |
+//! | `initial` | particles of a file as the first state |
 //! | `state` | the particles of a frame |
 
 mod air;
@@ -22,6 +23,7 @@ pub mod births;
 mod emit;
 mod fields;
 mod grids;
+mod initial;
 pub mod inputs;
 mod motion;
 mod noise;
@@ -37,6 +39,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use initial::{Initial, LeftOut, begin};
 pub use inputs::Inputs;
 pub use settings::Settings;
 pub use state::{Diagnostics, Particle, State};

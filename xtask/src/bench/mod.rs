@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `machine` | description of the machine |
 //! | `compare` | this checkout and another one in turn |
-//! | `program` | builds and runs `benches/kernels` and `benches/smoke` |
-//! | `peers` | runs `benches/peers.py` and `benches/smoke_peers.py` |
+//! | `program` | builds and runs `benches/kernels`, `benches/smoke` and `benches/particles` |
+//! | `peers` | runs `benches/peers.py`, `benches/smoke_peers.py` and `benches/particle_peers.py` |
 //! | `rows` | one row of the water's benchmark |
-//! | `smoke` | measures the smoke and reports the results |
+//! | `smoke`, `particles` | measure them and report the results |
 //! | `disk` | runs `benches/disk` and reports the results |
 //! | `frames` | whole frames through the bundle |
 //! | `steal` | processor time that other machines took meanwhile |
@@ -25,6 +25,7 @@ mod disk;
 mod frames;
 mod goals;
 pub mod machine;
+mod particles;
 mod peers;
 mod plot;
 mod program;
@@ -65,6 +66,9 @@ pub struct Options {
     /// Leave out the smoke and its peers
     #[arg(long)]
     no_smoke: bool,
+    /// Leave out the particles and their peers
+    #[arg(long)]
+    no_particles: bool,
     /// Leave out the disk cache
     #[arg(long)]
     no_disk: bool,
@@ -123,6 +127,12 @@ pub fn run(options: &Options) -> Result<()> {
         println!("measuring smoke");
         program::run(&smoke, options, |line| report.smoke.add(line))?;
         peers::run(&smoke, "smoke_peers.py", options, |line| report.smoke.add(line))?;
+    }
+    if !options.no_particles {
+        let particles = program::build(&project::root(), "particles")?;
+        println!("measuring particles");
+        program::run(&particles, options, |line| report.particles.add(line))?;
+        peers::run(&particles, "particle_peers.py", options, |line| report.particles.add(line))?;
     }
     // Results are written even if a later measurement fails.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };

@@ -5,7 +5,7 @@ use super::frames::Figures;
 use super::goals::{self, Goal};
 use super::machine::Machine;
 use super::rows::{self, Case, Kernel, Line, Peer};
-use super::smoke;
+use super::{particles, smoke};
 
 /// All measurements of a run.
 pub struct Report {
@@ -17,6 +17,8 @@ pub struct Report {
     pub peers: Vec<Peer>,
     /// The smoke.
     pub smoke: smoke::Figures,
+    /// The particles.
+    pub particles: particles::Figures,
     /// The disk cache.
     pub disk: disk::Figures,
     /// Whole frames.
@@ -41,8 +43,8 @@ impl Report {
     pub fn new(machine: Machine) -> Self {
         let (disk, frames) = (disk::Figures::default(), Figures::default());
         let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let smoke = smoke::Figures::default();
-        Self { machine, kernels, peers, smoke, disk, frames, bandwidths, threads: 0, absent }
+        let (smoke, particles) = (smoke::Figures::default(), particles::Figures::default());
+        Self { machine, kernels, peers, smoke, particles, disk, frames, bandwidths, threads: 0, absent }
     }
 
     /// Reads a line of output of the kernels or the peers.
@@ -65,8 +67,9 @@ impl Report {
 
     /// The whole text.
     pub fn markdown(&self) -> String {
-        let goals = self.water_goals().into_iter().chain(self.smoke.goals()).collect();
-        self.page("Benchmarks", &[self.cell_steps(), self.smoke.markdown(), self.rest()], goals)
+        let goals = self.water_goals().into_iter().chain(self.smoke.goals()).chain(self.particles.goals()).collect();
+        let sections = [self.cell_steps(), self.smoke.markdown(), self.particles.markdown(), self.rest()];
+        self.page("Benchmarks", &sections, goals)
     }
 
     /// The page of the water and of whole frames, if there are measurements; `plot` is the picture's path relative to

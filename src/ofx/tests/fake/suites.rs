@@ -81,9 +81,44 @@ pub(super) extern "C" fn fetch_suite(
                     .then(|| mem::transmute::<*const (), Message>(persistent as *const ())),
                 clearPersistentMessage: Some(clear),
             }),
+            ("NukeOfxCameraSuite", 1) => leaked(sys::NukeOfxCameraSuiteV1 {
+                cameraDefine: Some(clip_define),
+                cameraGetHandle: Some(camera_handle),
+                cameraGetParameter: Some(camera_parameter),
+                cameraGetPropertySet: None,
+            }),
             _ => ptr::null(),
         }
     }
+}
+
+/// Cameras are clips here.
+extern "C" fn camera_handle(
+    effect: sys::OfxImageEffectHandle,
+    name: *const c_char,
+    camera: *mut sys::NukeOfxCameraHandle,
+    _properties: *mut sys::OfxPropertySetHandle,
+) -> c_int {
+    put_handle(camera, &object::<Effect, _>(effect).clips, name)
+}
+
+/// A connected camera has the parameter `focal`: the time and the view.
+extern "C" fn camera_parameter(
+    camera: sys::NukeOfxCameraHandle,
+    name: *const c_char,
+    time: f64,
+    view: c_int,
+    values: *mut f64,
+    count: c_int,
+) -> c_int {
+    if object::<Clip, _>(camera).properties.get("OfxImageClipPropConnected", 0).is_none() {
+        return Status::FAILED.0;
+    }
+    if text(name).as_bytes() != b"focal" || count != 2 {
+        return Status::ERR_UNKNOWN.0;
+    }
+    put(values, Some(time));
+    put(values.wrapping_add(1), Some(f64::from(view)))
 }
 
 type Variadic = unsafe extern "C" fn(sys::OfxParamHandle, ...) -> c_int;
