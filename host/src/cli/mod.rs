@@ -45,8 +45,8 @@
 //! `planes` ("all", or names with commas) that become layers of its EXR files, in hosts that
 //! have planes (natron, nuke).
 //!
-//! A node's table `vary` has lists of values for `flow-host wedge`, which renders every combination of them: see
-//! [`wedge`]. `render --skip-existing` leaves out frames whose files are there.
+//! A node's table `vary` has lists of values for `flow-host wedge`, which renders every combination of them.
+//! `render --skip-existing` leaves out frames whose files are there.
 //!
 //! # Files and streams
 //!
