@@ -191,7 +191,9 @@ print(shown)
         let described = bundle.plugin(id).and_then(|plugin| plugin.describe(Context::General)).expect("described");
         let names: Vec<&str> = described.params.iter().map(|param| param.name.as_str()).collect();
         let output = python(program, &[&bundled("nuke/menu.py"), Path::new(&names.join(" "))]);
-        for line in ["camera = Parameters", "rotOrder = XYZ", "focal 0 <- Camera7.focal", "rotate 2 <- Camera7.rotate.z"] {
+        for line in
+            ["camera = Parameters", "rotOrder = XYZ", "focal 0 <- Camera7.focal", "rotate 2 <- Camera7.rotate.z"]
+        {
             assert!(output.lines().any(|found| found == line), "{line}: {output}");
         }
         assert!(output.contains("translate 2 <- (Camera7.translate.z - 50 / 24.576) * width"), "{output}");

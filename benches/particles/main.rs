@@ -233,7 +233,8 @@ impl Shot {
     fn export(&self, folder: &Path, cpu: &Cpu) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let path = |name: &str| folder.join(format!("{name}.npy"));
-        let positions = |state: &State| state.particles.iter().flat_map(|particle| particle.position).collect::<Vec<_>>();
+        let positions =
+            |state: &State| state.particles.iter().flat_map(|particle| particle.position).collect::<Vec<_>>();
         let count = self.state.particles.len();
         npy::write(&path("before"), &[count, 3], positions(&self.state))?;
         npy::write(&path("after"), &[count, 3], positions(&self.step(cpu)))?;

@@ -48,6 +48,9 @@ fn wrong_usage_exits_with_two_and_lists_the_valid_names() {
     fails(2, "has no context", &format!("{INVERT} {more} --context generator"));
     fails(2, "unexpected argument", &format!("{INVERT} {more} --nonsense"));
     fails(2, "--size", &format!("{INVERT} --frames 1 -o a.exr"));
+    fails(2, "no camera input in context", &format!("{INVERT} {more} --camera focal=35"));
+    fails(2, "has no 'fokal'", &format!("{INVERT} {more} --host nuke --camera fokal=35"));
+    fails(1, "cannot be read", &format!("{INVERT} {more} --host nuke --camera shot.chan"));
 }
 
 #[test]

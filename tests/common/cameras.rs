@@ -116,8 +116,11 @@ fn in_host(subject: &Subject, profile: Profile) -> (Host, Plugin) {
 
 /// Knobs of a moving camera, with the parameters of the node that are the same camera: `[x, y]` of the translation in
 /// pixels by frame, rotations, focal lengths.
-const MOTION: [(f64, [f64; 2], [f64; 3], f64); 3] =
-    [(2.0, [0.0, 4.0], [0.0, 0.0, 0.0], 48.0), (6.0, [8.0, 2.0], [4.0, -6.0, 9.0], 40.0), (10.0, [0.0; 2], [0.0; 3], 56.0)];
+const MOTION: [(f64, [f64; 2], [f64; 3], f64); 3] = [
+    (2.0, [0.0, 4.0], [0.0, 0.0, 0.0], 48.0),
+    (6.0, [8.0, 2.0], [4.0, -6.0, 9.0], 40.0),
+    (10.0, [0.0; 2], [0.0; 3], 56.0),
+];
 
 /// Distance towards the picture's plane.
 const NEARER: f64 = -16.0;
@@ -129,9 +132,9 @@ fn moving_camera(width: i32) -> Camera {
         camera.set("win_translate", &[0.125, -0.0625])?.set("win_scale", &[1.25, 1.5])?.set("winroll", &[7.0])
     });
     MOTION.into_iter().fold(steady.expect("knobs"), |camera, (time, [x, y], rotate, focal)| {
-        let moved = camera.key("translate", time, &[x, y, distance]).and_then(|camera| {
-            camera.key("rotate", time, &rotate)?.key("focal", time, &[focal])
-        });
+        let moved = camera
+            .key("translate", time, &[x, y, distance])
+            .and_then(|camera| camera.key("rotate", time, &rotate)?.key("focal", time, &[focal]));
         moved.expect("keys")
     })
 }
@@ -179,7 +182,9 @@ pub fn check_connected(
         assert_eq!(simulated(found), 0, "a camera enters no key");
     }
     // It comes before the parameters, and before the file.
-    parameters.connect_camera(Some(Camera::new().set("translate", &[0.0, 0.0, 300.0]).expect("set"))).expect("connected");
+    parameters
+        .connect_camera(Some(Camera::new().set("translate", &[0.0, 0.0, 300.0]).expect("set")))
+        .expect("connected");
     assert!(all_bits(&shown(&parameters)) != all_bits(&truth));
     parameters.connect_camera(None).expect("disconnected");
     assert!(all_bits(&shown(&parameters)) == all_bits(&truth), "the parameters again");

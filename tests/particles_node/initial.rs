@@ -85,7 +85,8 @@ fn a_frame_of_the_disk_cache_goes_on_with_the_same_bits() {
         shown
     });
     let entries = fs::read_dir(cache.join("a")).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let states: Vec<PathBuf> = entries.filter(|path| text(path).contains("0008") && text(path).ends_with("exr")).collect();
+    let states: Vec<PathBuf> =
+        entries.filter(|path| text(path).contains("0008") && text(path).ends_with("exr")).collect();
     assert_eq!(states.len(), 1, "{states:?}");
     NODE.process(1, |plugin| {
         let node = scene(plugin).set("startFrame", 8).set("initialState", text(&states[0])).create().expect("a node");
@@ -99,7 +100,8 @@ fn the_contents_of_the_file_are_in_the_key() {
     let folder = tempfile::tempdir().expect("a folder");
     NODE.process(2, |plugin| {
         tables(scene(plugin), folder.path(), &[8, 9]);
-        let [eight, nine, copy] = ["particles.0008.csv", "particles.0009.csv", "copy.csv"].map(|name| folder.path().join(name));
+        let [eight, nine, copy] =
+            ["particles.0008.csv", "particles.0009.csv", "copy.csv"].map(|name| folder.path().join(name));
         fs::copy(&eight, &copy).expect("copied");
         let node = scene(plugin).set("startFrame", 1).create().expect("a node");
         let without = node.frame(4.0).expect("renders");

@@ -115,7 +115,7 @@ fn a_camera_comes_from_a_file() {
 
 #[test]
 fn a_connected_camera_shows_the_picture_of_equal_parameters() {
-    cameras::check_connected(&NODE, bare, SIZE, &["Beauty", "Motion vectors", "Depth"]);
+    cameras::check_connected(&NODE, bare, SIZE, &["Beauty", "Depth"]);
 }
 
 #[test]

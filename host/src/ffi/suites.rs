@@ -5,7 +5,8 @@ use std::os::raw::{c_char, c_int, c_void};
 use flow_openfx as ofx;
 
 use super::{
-    camera, effect, handles, memory, message, multithread, overlay, param, plane, progress, property, stats, text, timeline,
+    camera, effect, handles, memory, message, multithread, overlay, param, plane, progress, property, stats, text,
+    timeline,
 };
 use crate::profile::Messages;
 use crate::record::Event;

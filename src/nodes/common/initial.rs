@@ -75,13 +75,14 @@ impl Stamp {
 }
 
 impl Found {
-    /// Reads the header of a file, unless it is remembered.
-    fn at(path: &Path) -> Result<Self> {
+    /// Reads the header of a file, unless it is remembered. `others`: files of other kinds than EXR are allowed.
+    fn at(path: &Path, others: bool) -> Result<Self> {
         let stamp = Stamp::of(path)?;
         if let Some(known) = lock().iter().find(|known| known.stamp == stamp) {
             return Ok(known.clone());
         }
         let state = match flow_cache::peek(path) {
+            Err(_) if others && !begins_as_exr(path)? => None,
             Ok(header) => Some((header.model, header.shape, header.state)),
             Err(Refusal::NotOurs { .. }) => None,
             // A damaged state does not count as a picture.
@@ -117,6 +118,14 @@ fn lock() -> MutexGuard<'static, Vec<Found>> {
     FOUND.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Whether a file begins as an EXR does.
+fn begins_as_exr(path: &Path) -> Result<bool> {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4).read_to_end(&mut start));
+    read.map_err(|error| failed(path, &format!("{error}.")))?;
+    Ok(start == [0x76, 0x2f, 0x31, 0x01])
+}
+
 /// Hash of a file's bytes.
 fn hash_of(path: &Path) -> Result<u128> {
     let unreadable = |error: io::Error| failed(path, &error.to_string());
@@ -150,11 +159,23 @@ impl Initial {
     /// # Errors
     /// The file cannot be used; the error is a text for the artist.
     pub fn read(text: &str, goes_on: impl Fn(&str, &[usize]) -> bool) -> Result<Option<Self>> {
+        Self::found(text, goes_on, false)
+    }
+
+    /// As [`read`](Self::read), for a node that also starts from files of another kind than EXR.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_any(text: &str, goes_on: impl Fn(&str, &[usize]) -> bool) -> Result<Option<Self>> {
+        Self::found(text, goes_on, true)
+    }
+
+    fn found(text: &str, goes_on: impl Fn(&str, &[usize]) -> bool, others: bool) -> Result<Option<Self>> {
         if text.is_empty() {
             return Ok(None);
         }
         let path = PathBuf::from(cache::expand("Initial state", text).map_err(Error::Message)?);
-        let mut found = Found::at(&path)?;
+        let mut found = Found::at(&path, others)?;
         let content = match &found.state {
             Some((model, shape, hash)) if goes_on(model, shape) => Content::State(*hash),
             _ => Content::Layers(found.whole()?),

@@ -50,7 +50,7 @@ impl Start {
     ) -> Result<Option<Self>> {
         let text = values.text(Id::Shared(Shared::InitialState), time);
         let (model, _) = stored::model();
-        let Some(file) = Initial::read(&text, |theirs, found| theirs == model && found == shape)? else {
+        let Some(file) = Initial::read_any(&text, |theirs, found| theirs == model && found == shape)? else {
             return Ok(None);
         };
         let frame = i64::from(values.int(Id::Shared(Shared::StartFrame), time)?);

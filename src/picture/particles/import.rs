@@ -124,8 +124,7 @@ impl<'a> Header<'a> {
         let end = end.ok_or("its header has no end.")?;
         let text = std::str::from_utf8(&start[..end]).map_err(|_| "its header is no text.")?;
         let line_end = bytes[end..].iter().position(|byte| *byte == b'\n').ok_or("it ends after its header.")?;
-        let mut header =
-            Self { is_text: false, count: 0, properties: Vec::new(), length: end + line_end + 1 };
+        let mut header = Self { is_text: false, count: 0, properties: Vec::new(), length: end + line_end + 1 };
         let (mut format, mut elements) = (false, 0);
         for line in text.lines().skip(1) {
             let mut words = line.split_ascii_whitespace();
@@ -307,7 +306,8 @@ mod tests {
             None => format!("property double {name}\n"),
         });
         let count = rows.lines().count();
-        let header = format!("ply\nformat ascii 1.0\nelement vertex {count}\n{}end_header\n", names.collect::<String>());
+        let header =
+            format!("ply\nformat ascii 1.0\nelement vertex {count}\n{}end_header\n", names.collect::<String>());
         format!("{header}{rows}").into_bytes()
     }
 
@@ -318,7 +318,8 @@ mod tests {
             let found = read(&bytes).expect("particles");
             assert_eq!(found.len(), truth.len());
             for (found, truth) in found.iter().zip(&truth) {
-                let same = |particle: &Particle| (particle.id as u32, particle.emitter, particle.position, particle.velocity);
+                let same =
+                    |particle: &Particle| (particle.id as u32, particle.emitter, particle.position, particle.velocity);
                 assert_eq!(same(found), same(truth));
                 assert!((found.age(0.0) - truth.age(0.0)).abs() < 1e-4, "{found:?} {truth:?}");
                 assert!((found.life - truth.life).abs() < 1e-4);
@@ -366,7 +367,8 @@ mod tests {
             [header.replace(from, to).as_bytes(), &bytes[end..]].concat()
         };
         let row = "1,1,0,0,0,0,0,0,1,9,1,1,1,1,1\n";
-        let with = |from: &str, to: &str| table.lines().next().map(|names| format!("{names}\n{}", row.replacen(from, to, 1)));
+        let with =
+            |from: &str, to: &str| table.lines().next().map(|names| format!("{names}\n{}", row.replacen(from, to, 1)));
         let with = |from: &str, to: &str| with(from, to).expect("a header").into_bytes();
         let cases: [(Vec<u8>, &str); 15] = [
             (Vec::new(), "neither"),
@@ -378,7 +380,10 @@ mod tests {
             (with("1,1,0", "1,1,1e9"), "x of 1000000000"),
             (with("1,1,0", "-1,1,0"), "id of -1"),
             (with("1,1,0", "1,0"), "14 columns, not 15"),
-            (format!("{}{row}", String::from_utf8_lossy(&with("1,1", "1,1"))).into_bytes(), "particle 1 of emitter 1 twice"),
+            (
+                format!("{}{row}", String::from_utf8_lossy(&with("1,1", "1,1"))).into_bytes(),
+                "particle 1 of emitter 1 twice",
+            ),
             (ply("binary_little", "binary_big"), "format is binary_big_endian"),
             (ply("element vertex 2", "element vertex 1000000002"), "1000000002"),
             (ply("element vertex", "element face"), "first element"),

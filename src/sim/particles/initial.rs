@@ -91,7 +91,8 @@ mod tests {
         let settings = Settings { frame: 101, ..settings() };
         assert_eq!(settings.emitters.len(), 1, "one emitter is on");
         let (state, left) = begin(&settings, &file, &initial, State { time: 101.0, ..State::default() });
-        let found: Vec<(u64, f64)> = state.particles.iter().map(|particle| (particle.id, particle.age(101.0))).collect();
+        let found: Vec<(u64, f64)> =
+            state.particles.iter().map(|particle| (particle.id, particle.age(101.0))).collect();
         assert_eq!(found, [(7, 3.0), (9, 1.0)], "one is at the end of its life");
         assert!(state.particles.iter().all(|particle| particle.colour == [1.0; 4]), "no colour of a plate");
         assert_eq!(left, LeftOut { off: [0, 0, 1, 0], over: [0; 4] });

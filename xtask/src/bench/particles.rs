@@ -106,7 +106,13 @@ impl Figures {
             let own = self.rows.iter().find(|row| row.task == task);
             let peer = self.peers.iter().find(|peer| peer.task == task && peer.peer == "numba");
             let value = own.zip(peer).map(|(own, peer)| peer.median / own.median);
-            Goal { what: format!("numba's time over Flow's, particles {title}"), bound, at_most: false, unit: " ×", value }
+            Goal {
+                what: format!("numba's time over Flow's, particles {title}"),
+                bound,
+                at_most: false,
+                unit: " ×",
+                value,
+            }
         };
         TASKS.map(goal).into()
     }
