@@ -80,7 +80,7 @@ impl Connected {
                 return Err(format!("its projection is {name}. Set its projection to perspective"));
             }
         }
-        let (axes, lengths, translate) = pose(&self.matrix)?;
+        let Pose { axes, lengths, translate } = pose(&self.matrix)?;
         let usable = |value: f64| value.is_finite() && value.abs() < FAR;
         let length = |name: &str, own: Option<f64>, otherwise: f64| match own {
             None => Ok(otherwise),
@@ -114,8 +114,17 @@ impl Connected {
     }
 }
 
-/// The axes (right, up, backward), their lengths and the position of a matrix from a camera's coordinates to a scene's.
-fn pose(matrix: &[f64; 16]) -> Result<([[f64; 3]; 3], [f64; 3], [f64; 3]), String> {
+/// The pose of a camera in its scene.
+struct Pose {
+    /// Right, up, backward: unit vectors.
+    axes: [[f64; 3]; 3],
+    /// Lengths of the axes in the matrix.
+    lengths: [f64; 3],
+    translate: [f64; 3],
+}
+
+/// The pose in a matrix from a camera's coordinates to its scene's.
+fn pose(matrix: &[f64; 16]) -> Result<Pose, String> {
     if !matrix.iter().all(|element| element.is_finite() && element.abs() < FAR) {
         return Err("its position is no number. Check the expressions of its position and rotation".to_owned());
     }
@@ -136,7 +145,7 @@ fn pose(matrix: &[f64; 16]) -> Result<([[f64; 3]; 3], [f64; 3], [f64; 3]), Strin
     if !affine || cosine(0, 1).max(cosine(1, 2)).max(cosine(2, 0)) > SKEW {
         return Err("its axes are skewed. Set its skew to 0".to_owned());
     }
-    Ok((axes, lengths, column(3)))
+    Ok(Pose { axes, lengths, translate: column(3) })
 }
 
 #[cfg(test)]
