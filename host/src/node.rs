@@ -165,14 +165,9 @@ impl NodeCore {
 
     /// The first camera input.
     pub(crate) fn camera_input(&self) -> Result<&Arc<CameraInput>> {
-        self.cameras.first().ok_or_else(|| {
-            Error::usage(format!(
-                "{} has no camera input in context {} of the host {}: take --host nuke and a node with a camera",
-                self.plugin.id,
-                self.context.name(),
-                self.profile().label
-            ))
-        })
+        let (id, context) = (&self.plugin.id, self.context.name());
+        let none = || Error::usage(format!("{id} has no camera input in context {context}: take --host nuke"));
+        self.cameras.first().ok_or_else(none)
     }
 
     /// Whether each frame is rendered by a new instance.
