@@ -1,5 +1,10 @@
 //! Files of particles for other programs.
 
+use std::path::Path;
+
+use flow_host::Order;
+
+use super::common::fresh::render;
 use super::common::written::{check_files, check_message, files, text};
 use super::{NODE, lively};
 

@@ -142,8 +142,7 @@ fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, en
         density: 0.0,
         temperature: 0.0,
         fuel: 0.0,
-        velocity: (speed != 0.0)
-            .then(|| [flat * libm::cos(angle), flat * libm::sin(angle), speed * libm::sin(tilt)]),
+        velocity: (speed != 0.0).then(|| [flat * libm::cos(angle), flat * libm::sin(angle), speed * libm::sin(tilt)]),
         wander: if speed == 0.0 { 0.0 } else { double(F::Wander)? },
         pulse_rate,
         pulse_duty: if pulse_rate > 0.0 { double(F::PulseDuty)? } else { 1.0 },

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::controls::Id;
+use super::fluid::{Frame, air_after};
 use super::frame_state::FrameState;
+use super::grids::grids;
 use super::initial::Start;
 use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, SPRITE, VELOCITY, for_model};
-use super::fluid::{Frame, air_after};
-use super::grids::grids;
 use super::values::Sizes;
 use super::view::View;
 use super::{FlowParticles, report, stored, values};
@@ -62,13 +62,7 @@ impl Simulation<FlowParticles> for Particles {
         self.start.as_ref().map(|start| &start.file)
     }
 
-    fn frame(
-        &self,
-        values: &impl Values<Id>,
-        wired: Wired,
-        moment: Moment,
-        before: Option<&Frame>,
-    ) -> Result<Frame> {
+    fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment, before: Option<&Frame>) -> Result<Frame> {
         let first = self.start.as_ref().map(|start| &start.facts);
         let particles = values::settings(values, wired, moment, before.map(|before| &before.particles), first)?;
         // Where frames before are not known, as in hosts that show the present only, there is no air to go on with.
