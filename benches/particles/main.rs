@@ -164,6 +164,7 @@ impl Shot {
                 share: 1.0,
                 longest: 1000.0,
                 fields: vec![Field { number: 0, scale: 1.0, depth: 0.0, thickness: 0.0, fade: 0.0, group: 0 }],
+                grids: Vec::new(),
                 gravity: [0.0; 3],
                 wind: [0.0; 3],
                 noise: Vec::new(),

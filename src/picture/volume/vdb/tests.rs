@@ -8,6 +8,9 @@ use super::reader::{Grid, read};
 use super::*;
 use crate::sim::volume::fields::{Bounds, Lattice};
 
+/// Values of a grid by the index of the voxel.
+type Voxels = BTreeMap<[i32; 3], Vec<f32>>;
+
 const ALL: [VdbGrid; 6] =
     [VdbGrid::Density, VdbGrid::Temperature, VdbGrid::Flame, VdbGrid::Fuel, VdbGrid::Soot, VdbGrid::Velocity];
 
@@ -68,7 +71,7 @@ impl Volume {
     }
 
     /// The values of a grid, by index, as they are before they are stored.
-    fn truth(&self, grid: VdbGrid) -> BTreeMap<[i32; 3], Vec<f32>> {
+    fn truth(&self, grid: VdbGrid) -> Voxels {
         let [nx, ny, nz] = self.bounds.cells;
         let mut values = BTreeMap::new();
         let active = |at: usize| {
@@ -133,7 +136,7 @@ fn written(threads: usize, view: &VolumeView<'_>, half: bool, grids: &[VdbGrid])
 }
 
 /// Whether stored values are those before, or the nearest halves.
-fn same(stored: &BTreeMap<[i32; 3], Vec<f32>>, truth: &BTreeMap<[i32; 3], Vec<f32>>, half: bool) -> bool {
+fn same(stored: &Voxels, truth: &Voxels, half: bool) -> bool {
     let nearest = |value: f32| if half { f16::from_f32(value).to_f32() } else { value };
     stored.len() == truth.len()
         && stored.iter().zip(truth).all(|((at, stored), (place, truth))| {
@@ -234,7 +237,7 @@ fn the_reference_library_reads_the_same_grids() {
         let output = Command::new(&python).args(["-c", SCRIPT]).arg(&path).output().expect("starts");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let mut grids: Vec<(Vec<&str>, BTreeMap<[i32; 3], Vec<f32>>)> = Vec::new();
+        let mut grids: Vec<(Vec<&str>, Voxels)> = Vec::new();
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             if words[0] == "grid" {
