@@ -275,7 +275,9 @@ unsafe fn on_instance<T: Registered>(
     };
     // SAFETY: an instance that was created and not destroyed; used in this action only.
     let effect = unsafe { EffectHandle::new(host, handle, record.id, action, &record.posted) };
-    let view = in_args.and_then(|args| args.get_int(sys::kFnOfxImageEffectPropView, 0).ok());
+    // Only hosts with camera inputs have views, and others may log the question.
+    let with_views = in_args.filter(|_| host.cameras().is_some());
+    let view = with_views.and_then(|args| args.get_int(sys::kFnOfxImageEffectPropView, 0).ok());
     let effect = effect.in_view(view.unwrap_or(0));
     match guarded::<T, _>(|| perform::<T>(&record.instance, &effect, in_args, out_args)) {
         Ok(answer) => {
