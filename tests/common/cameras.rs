@@ -181,7 +181,7 @@ pub fn check_connected(
         assert!(bits(found) == bits(truth), "{} of {outputs:?}: {}", place, difference(found, truth));
         assert_eq!(simulated(found), 0, "a camera enters no key");
     }
-    // It comes before the parameters, and before the file.
+    // A connected camera comes before the parameters, and before the file.
     parameters
         .connect_camera(Some(Camera::new().set("translate", &[0.0, 0.0, 300.0]).expect("set")))
         .expect("connected");

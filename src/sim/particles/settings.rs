@@ -112,7 +112,7 @@ fingerprinted! {
         pub number: usize,
         /// Position of the lower corner of its first cell at the end of the frame.
         pub origin: [f64; 3],
-        /// That position one frame earlier.
+        /// Position of that corner one frame earlier.
         pub previous: [f64; 3],
         /// Pixels per cell.
         pub spacing: f64,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{Combination, report};
 use crate::{Error, Result};
 
-/// What the statistics of a combination's latest render say.
+/// Numbers of frames and the time of a combination's latest render, from its statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
     /// Rendered frames.

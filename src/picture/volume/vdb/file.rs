@@ -24,7 +24,7 @@ const PIECE: usize = 64;
 /// Pieces in memory at once.
 const PIECES: usize = 64;
 
-/// What a grid is.
+/// Name, type and class of a grid in a file.
 pub struct GridHeader {
     /// Its name.
     pub name: &'static str,
@@ -205,7 +205,7 @@ impl GridHeader {
                 [low.min(first), high.max(last)]
             })
         });
-        // That of a grid without active voxels ends before it begins.
+        // The bounding box of a grid without active voxels ends before it begins.
         let bounds = bounds.unwrap_or([[0, -1]; 3]);
         let mut entries = vec![
             ("class", Meta::Text(if self.is_fog { "fog volume" } else { "unknown" })),
