@@ -21,14 +21,21 @@ pub(super) fn unit(hash: u64) -> f64 {
 }
 
 /// The hash pcg4d of four words (Jarzynski and Olano 2020).
+#[inline]
 pub fn pcg4d(words: [u32; 4]) -> [u32; 4] {
-    let mut v = words.map(|word| word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    let mut v = words;
+    for word in &mut v {
+        *word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    }
     mix(&mut v);
-    v.iter_mut().for_each(|word| *word ^= *word >> 16);
+    for word in &mut v {
+        *word ^= *word >> 16;
+    }
     mix(&mut v);
     v
 }
 
+#[inline]
 fn mix(v: &mut [u32; 4]) {
     v[0] = v[0].wrapping_add(v[1].wrapping_mul(v[3]));
     v[1] = v[1].wrapping_add(v[2].wrapping_mul(v[0]));

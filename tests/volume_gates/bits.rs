@@ -52,8 +52,8 @@ fn frames(cpu: &Cpu, mut state: State, settings: &Settings, range: std::ops::Ran
 #[test]
 fn threads_and_instruction_sets_give_the_same_bits() {
     let settings = all();
-    for reflection in [true, false] {
-        let settings = Settings { reflection, ..settings.clone() };
+    for (reflection, detail) in [(true, 1), (false, 1), (true, 2), (false, 2)] {
+        let settings = Settings { reflection, detail, ..settings.clone() };
         let one = frames(&Cpu::new(1), first(&settings), &settings, 1..=6);
         assert!(one.statistics.active.is_some() && one.gases.is_some() && one.statistics.speed > 0.5);
         assert!(one == frames(&Cpu::new(3), first(&settings), &settings, 1..=6), "threads");
@@ -66,7 +66,7 @@ fn threads_and_instruction_sets_give_the_same_bits() {
 
 #[test]
 fn a_restart_at_any_frame_gives_the_same_bits() {
-    let settings = all();
+    let settings = Settings { detail: 2, ..all() };
     let cpu = Cpu::new(2);
     let whole = frames(&cpu, first(&settings), &settings, 1..=6);
     let middle = frames(&cpu, first(&settings), &settings, 1..=3);
@@ -89,6 +89,7 @@ fn bad_input_gives_finite_fields() {
     let cpu = Cpu::new(2);
     let mut settings = all();
     settings.cells = flow_ofx::sim::volume::extent::rounded([1.0, 1.0, 200.0]);
+    settings.detail = 2;
     settings.wind = [1e6, f64::NAN, -1e9];
     settings.buoyancy = f64::INFINITY;
     settings.confinement = 1e9;

@@ -26,7 +26,7 @@ fn air(cells: [usize; 3], side: Side, reflection: bool) -> Settings {
 
 /// A state with a velocity, given in cells per frame at positions in cells.
 pub fn moving(cells: [usize; 3], velocity: impl Fn([f64; 3]) -> [f64; 3]) -> State {
-    let mut state = State::still(whole(cells), [0.0; 3]);
+    let mut state = State::still(whole(cells), 1, [0.0; 3]);
     for axis in 0..3 {
         let size = face_sizes(cells, axis);
         let mut values = Values::zeros(size.iter().product());

@@ -2,6 +2,7 @@
 //! gate writes its results there, for the report; without it the long ones run in a reduced size.
 
 mod bits;
+mod detail;
 mod flows;
 mod plume;
 #[path = "../record/mod.rs"]

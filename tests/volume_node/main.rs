@@ -21,6 +21,7 @@ fn bare(plugin: &Plugin) -> NodeBuilder {
 /// Fire, wind, turbulence and an emitter that moves.
 fn lively(plugin: &Plugin) -> NodeBuilder {
     bare(plugin)
+        .set("detail", "Twice as fine")
         .set("emitterCount", 2)
         .set("emitter1Fuel", 0.8)
         .set("wind", [0.5, 0.0, 0.2])

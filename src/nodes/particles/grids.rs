@@ -89,6 +89,7 @@ fn grid(values: &impl Values<Id>, n: usize, moment: Moment, end: f64) -> Result<
         frame: if timed { moment.frame } else { 0 },
         time_scale: 1.0,
         cells,
+        detail: 1,
         fixed: true,
         sides: [[Side::Open; 2]; 3],
         emitters: jets,

@@ -27,7 +27,7 @@ crate::parameters! {
     presets Some((Self::Preset, presets));
     conditions condition;
     own {
-        Preset, Output, Cells, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
+        Preset, Output, Cells, Detail, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
         BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
         Viscosity, EmitterCount, SolidCount, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
         SootWeight, Lights, SkyColour, GroundColour, Occlusion, Opacity, SootOpacity, EdgeLow, EdgeHigh, Albedo,

@@ -36,9 +36,10 @@ impl Simulation<FlowVolume> for Volume {
     type Frame = Settings;
 
     fn size(values: &impl Values<Id>, time: f64, _raster: &Grid) -> Result<GridSize> {
+        let BoxSize { cells, detail, .. } = BoxSize::read(values, time)?;
         Ok(GridSize {
-            shape: BoxSize::read(values, time)?.cells.to_vec(),
-            fewer: "Lower Cells, or make the box smaller.",
+            shape: cells.map(|cells| cells * detail).to_vec(),
+            fewer: "Lower Cells or Smoke detail, or make the box smaller.",
         })
     }
 
@@ -73,11 +74,11 @@ impl Simulation<FlowVolume> for Volume {
     }
 
     fn restore(&self) -> Restore<'_, FrameState> {
-        let cells = self.size.cells;
+        let BoxSize { cells, detail, .. } = self.size;
         Restore {
             model: stored::model(),
-            shape: stored::shape(cells),
-            make: Box::new(move |header, blobs| stored::restore(header, blobs, cells)),
+            shape: stored::shape(cells, detail),
+            make: Box::new(move |header, blobs| stored::restore(header, blobs, (cells, detail))),
         }
     }
 

@@ -31,9 +31,10 @@ pub fn model() -> (String, u32) {
     (MODEL.to_owned(), MODEL_VERSION)
 }
 
-/// The shape of the lists of a box of these cells.
-pub fn shape(cells: [usize; 3]) -> Vec<usize> {
-    let longest = faces(cells).into_iter().max().unwrap_or(1);
+/// The shape of the lists of a box of these cells, which have `detail`³ packs each.
+pub fn shape(cells: [usize; 3], detail: usize) -> Vec<usize> {
+    let packs = whole(cells).finer(detail).len();
+    let longest = faces(cells).into_iter().fold(packs, usize::max);
     vec![ROW, longest.div_ceil(ROW).max(1)]
 }
 
@@ -62,11 +63,11 @@ fn list<'a>(blob: &'a [f32], count: usize) -> Result<impl Iterator<Item = f32> +
     Ok(blob.chunks_exact(ROW + 2).skip(1).flat_map(|row| &row[1..=ROW]).take(count).copied())
 }
 
-/// The volume of a file, in a box of these cells.
+/// The volume of a file, in a box of these cells, which have `detail`³ packs each.
 ///
 /// # Errors
 /// The reason why the file is no state of a volume.
-pub fn restore(header: &Header, blobs: Vec<Blob>, cells: [usize; 3]) -> Result<FrameState, String> {
+pub fn restore(header: &Header, blobs: Vec<Blob>, (cells, detail): ([usize; 3], usize)) -> Result<FrameState, String> {
     let number = |name: &str| header.numbers.get(name).copied().ok_or_else(|| format!("{name} is missing"));
     let blobs = blobs.into_iter().map(Blob::into_floats).collect::<Result<BTreeMap<_, _>, _>>()?;
     let blob = |name: &str| blobs.get(name).map(|blob| &blob[..]).ok_or_else(|| format!("{name} is missing"));
@@ -94,9 +95,10 @@ pub fn restore(header: &Header, blobs: Vec<Blob>, cells: [usize; 3]) -> Result<F
         velocity[axis] = Arc::new(values);
     }
     let packs = |names: [&str; 2]| -> Result<Arc<Values<u16>>, String> {
-        let mut packs: Values<u16> = Values::zeros(4 * bounds.len());
+        let count = bounds.finer(detail).len();
+        let mut packs: Values<u16> = Values::zeros(4 * count);
         for (which, name) in names.into_iter().enumerate() {
-            let pairs = list(blob(name)?, bounds.len())?;
+            let pairs = list(blob(name)?, count)?;
             for (pack, pair) in packs.as_chunks_mut::<4>().0.iter_mut().zip(pairs) {
                 let bits = pair.to_bits();
                 let halves = [bits as u16, (bits >> 16) as u16];
@@ -123,7 +125,7 @@ pub fn restore(header: &Header, blobs: Vec<Blob>, cells: [usize; 3]) -> Result<F
         return Err("its speed is not finite".to_owned());
     }
     let steps = number("steps")? as u32;
-    let volume = State { bounds, steps, velocity, scalars, gases, statistics: Statistics { active, speed } };
+    let volume = State { bounds, detail, steps, velocity, scalars, gases, statistics: Statistics { active, speed } };
     Ok(FrameState { volume, diagnostics: Diagnostics::read(DIAGNOSTICS, &header.numbers) })
 }
 
@@ -151,8 +153,8 @@ impl Stored for FrameState {
     }
 
     fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
-        let State { bounds, velocity, scalars, gases, .. } = &self.volume;
-        let cells = bounds.len();
+        let State { bounds, detail, velocity, scalars, gases, .. } = &self.volume;
+        let cells = bounds.finer(*detail).len();
         let mut blobs: Vec<BlobRows<'_>> =
             (0..3).map(|axis| blob(VELOCITY[axis], velocity[axis].len(), move |place| velocity[axis][place])).collect();
         for which in 0..2 {

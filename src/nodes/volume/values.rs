@@ -44,6 +44,8 @@ fn decay(share: f64) -> f64 {
 pub struct BoxSize {
     /// Cells along each axis, whole tiles.
     pub cells: [usize; 3],
+    /// Cells of the scalars along each side of a cell.
+    pub detail: usize,
     /// Height of the box without the rounding to tiles, cells.
     pub height: f64,
     /// Height of the box, heights of the frame.
@@ -60,7 +62,8 @@ impl BoxSize {
         let sides = [double(Id::BoxWidth)?, double(Id::BoxHeight)?, double(Id::BoxLength)?];
         let longest = sides.into_iter().fold(0.0, f64::max);
         let cells = f64::from(values.int(Id::Cells, time)?.clamp(16, 1024)) / longest;
-        Ok(Self { cells: rounded(sides.map(|side| side * cells)), height: sides[1] * cells, scale: sides[1] })
+        let detail = 1 << values.choice(Id::Detail, time)?.clamp(0, 2);
+        Ok(Self { cells: rounded(sides.map(|side| side * cells)), detail, height: sides[1] * cells, scale: sides[1] })
     }
 
     /// Height of the box in world units (full-resolution pixels), for a frame with the cells of `raster`.
@@ -134,6 +137,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         frame: if timed { moment.frame } else { 0 },
         time_scale: double(Id::TimeScale)?,
         cells: size.cells,
+        detail: size.detail,
         fixed: values.choice(Id::Follow, end)? == 1,
         sides: [[wall; 2], upright, [wall; 2]],
         emitters,

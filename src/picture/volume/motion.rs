@@ -1,14 +1,15 @@
 //! Velocity at positions of a volume.
 
 use crate::picture::maths::clamped;
-use crate::sim::volume::fields::VolumeView;
+use crate::sim::volume::fields::{Bounds, Lattice, VolumeView};
 
 /// Largest velocity, cells per frame.
 const MOST: f32 = 1e4;
 
 /// Velocity of a view, interpolated between the faces.
 pub struct Velocity<'a> {
-    view: VolumeView<'a>,
+    lattice: Lattice,
+    bounds: Bounds,
     faces: [&'a [f32]; 3],
 }
 
@@ -16,14 +17,15 @@ impl<'a> Velocity<'a> {
     /// The velocity of a view; `None` where it has none.
     pub fn new(view: &VolumeView<'a>) -> Option<Self> {
         let faces = view.velocity?;
-        let cells = view.bounds.cells;
-        let is_whole = (0..3).all(|axis| faces[axis].len() >= counts(cells, axis).iter().product());
-        (is_whole && !view.bounds.is_empty()).then_some(Self { view: *view, faces })
+        let detail = view.detail.max(1);
+        let (lattice, bounds) = (view.lattice.coarser(detail), view.bounds.coarser(detail));
+        let is_whole = (0..3).all(|axis| faces[axis].len() >= counts(bounds.cells, axis).iter().product());
+        (is_whole && !bounds.is_empty()).then_some(Self { lattice, bounds, faces })
     }
 
     /// Velocity at a world position, world units per frame; positions outside have that of the border.
     pub fn at(&self, position: [f64; 3]) -> [f64; 3] {
-        let VolumeView { lattice, bounds, .. } = &self.view;
+        let Self { lattice, bounds, .. } = self;
         let cell = [0, 1, 2]
             .map(|axis| (position[axis] - lattice.origin[axis]) / lattice.spacing - f64::from(bounds.low[axis]));
         [0, 1, 2].map(|axis| {
@@ -60,7 +62,6 @@ fn counts(mut cells: [usize; 3], axis: usize) -> [usize; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::volume::fields::{Bounds, Lattice};
 
     #[test]
     fn a_linear_velocity_is_interpolated_exactly() {
@@ -79,6 +80,7 @@ mod tests {
         let view = VolumeView {
             lattice: Lattice { origin: [1.0, 2.0, 3.0], spacing: 2.0 },
             bounds: Bounds { low: [-8, 0, 8], cells },
+            detail: 1,
             scalars: &[],
             gases: None,
             velocity: Some([&faces[0], &faces[1], &faces[2]]),
@@ -91,6 +93,9 @@ mod tests {
             let is_exact = (0..3).all(|axis| (seen[axis] - 2.0 * velocity(axis, at)).abs() < 1e-5);
             assert!(is_exact, "{at:?}: {seen:?}");
         }
+        let finer = VolumeView { lattice: view.lattice.finer(2), bounds: view.bounds.finer(2), detail: 2, ..view };
+        let (at, same) = ([3.0, 11.0, 30.0], Velocity::new(&finer).expect("there is a velocity"));
+        assert_eq!(same.at(at), field.at(at), "the cells of the scalars do not count");
         assert!(field.at([f64::NAN; 3]).iter().all(|part| part.is_finite()));
         assert!(Velocity::new(&VolumeView { velocity: Some([&faces[0], &[], &faces[2]]), ..view }).is_none());
     }

@@ -45,6 +45,7 @@ impl Volume {
         VolumeView {
             lattice: self.lattice,
             bounds: self.bounds,
+            detail: 1,
             scalars: &self.scalars,
             gases: self.gases.as_deref(),
             velocity: None,

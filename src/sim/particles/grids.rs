@@ -86,7 +86,7 @@ pub mod tests {
 
     /// Air of a uniform velocity, cells per frame.
     pub fn uniform(velocity: [f32; 3]) -> State {
-        State::still(whole(PLACE.cells), velocity)
+        State::still(whole(PLACE.cells), 1, velocity)
     }
 
     #[test]

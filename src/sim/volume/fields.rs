@@ -25,24 +25,54 @@ pub struct Lattice {
     pub spacing: f64,
 }
 
-/// The fields of a state. The value of cell (x, y, z), counted from `bounds.low`, has the index
+/// The fields of a state. The scalars of cell (x, y, z), counted from `bounds.low`, have the index
 /// `x + nx·(y + ny·z)`.
 #[derive(Clone, Copy, Debug)]
 pub struct VolumeView<'a> {
-    /// The place of the cells.
+    /// The place of the cells of the scalars.
     pub lattice: Lattice,
-    /// The range of the cells.
+    /// The range of these cells.
     pub bounds: Bounds,
+    /// Cells of the scalars along each side of a cell of the velocity.
+    pub detail: usize,
     /// Density, temperature (1 for the hottest emitter), fuel and soot, per cell.
     pub scalars: &'a [[f16; 4]],
     /// Flame gas, flame gas times its age (in lives), fuel burnt per frame, and a spare component, per cell; `None`
     /// without fire.
     pub gases: Option<&'a [[f16; 4]]>,
-    /// Velocity across x, y and z faces in cells per frame: (nx + 1)·ny·nz, nx·(ny + 1)·nz and nx·ny·(nz + 1) values.
+    /// Velocity across the x, y and z faces of its own nx·ny·nz cells, in these per frame: (nx + 1)·ny·nz,
+    /// nx·(ny + 1)·nz and nx·ny·(nz + 1) values.
     pub velocity: Option<[&'a [f32]; 3]>,
 }
 
+impl Lattice {
+    /// The lattice whose cells are split into `detail` along each axis.
+    #[must_use]
+    pub fn finer(self, detail: usize) -> Self {
+        Self { spacing: self.spacing / detail as f64, ..self }
+    }
+
+    /// The lattice whose cells each hold `detail` of these along each axis.
+    #[must_use]
+    pub fn coarser(self, detail: usize) -> Self {
+        Self { spacing: self.spacing * detail as f64, ..self }
+    }
+}
+
 impl Bounds {
+    /// The range on a lattice whose cells are split into `detail` along each axis.
+    #[must_use]
+    pub fn finer(self, detail: usize) -> Self {
+        Self { low: self.low.map(|low| low * detail as i32), cells: self.cells.map(|cells| cells * detail) }
+    }
+
+    /// The range on a lattice whose cells each hold `detail` of these along each axis: the inverse of
+    /// [`finer`](Self::finer).
+    #[must_use]
+    pub fn coarser(self, detail: usize) -> Self {
+        Self { low: self.low.map(|low| low / detail as i32), cells: self.cells.map(|cells| cells / detail) }
+    }
+
     /// Number of cells.
     pub fn len(&self) -> usize {
         self.cells.iter().product()

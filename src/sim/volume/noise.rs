@@ -1,7 +1,7 @@
 //! Turbulence as the curl of three noises that change in time (Bridson, Hourihan and Nordenstam 2007).
 
 use super::settings::Noise;
-use crate::sim::noise::{noise, patterns, seeded};
+use crate::sim::noise::{gradients, patterns, seeded};
 
 /// Root mean square of a component of the curl of three noises, per cell of the noise.
 const CURL_RMS: f64 = 0.99;
@@ -9,8 +9,8 @@ const CURL_RMS: f64 = 0.99;
 /// Turbulence in a step: a random acceleration without divergence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turbulence {
-    /// Seeds of the three components of the vector potential, for both patterns.
-    seeds: [[u32; 3]; 2],
+    /// Seeds of the vector potential, for both patterns.
+    seeds: [u32; 2],
     shares: [f64; 2],
     /// Cells of the noise per cell of the volume.
     scale: f64,
@@ -22,7 +22,7 @@ impl Turbulence {
     pub fn new(noise: &Noise, clock: f64) -> Self {
         let patterns = patterns(clock, noise.pulse);
         Self {
-            seeds: patterns.map(|(pattern, _)| [0, 1, 2].map(|which| seeded(noise.seed, pattern, which))),
+            seeds: patterns.map(|(pattern, _)| seeded(noise.seed, pattern, 0)),
             shares: patterns.map(|(_, share)| share),
             // An eddy is two cells of the noise wide.
             scale: 2.0 / noise.size.max(1e-3),
@@ -33,20 +33,22 @@ impl Turbulence {
     /// Distance of the positions at which it suffices to compute the acceleration, cells of the volume; between them it
     /// is interpolated.
     pub fn spacing(&self) -> usize {
-        ((0.5 / self.scale) as usize).clamp(1, 8)
+        ((1.0 / self.scale) as usize).clamp(1, 8)
     }
 
     /// Acceleration at a position in cells of the volume, cells per frame².
     pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
-        let position = position.map(|x| x * self.scale);
+        let [x, y, z] = position;
+        let position = [x * self.scale, y * self.scale, z * self.scale];
         let mut sum = [0.0; 3];
-        for (seeds, share) in self.seeds.iter().zip(self.shares) {
-            let [a, b, c] = seeds.map(|seed| noise(seed, position).1);
+        for (seed, share) in self.seeds.iter().zip(self.shares) {
+            let [a, b, c] = gradients(*seed, position);
             sum[0] += share * (c[1] - b[2]);
             sum[1] += share * (a[2] - c[0]);
             sum[2] += share * (b[0] - a[1]);
         }
-        sum.map(|x| x * self.strength / CURL_RMS)
+        let scale = self.strength / CURL_RMS;
+        [sum[0] * scale, sum[1] * scale, sum[2] * scale]
     }
 }
 

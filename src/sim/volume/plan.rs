@@ -28,7 +28,9 @@ pub const TOLERANCE: f64 = 1e-3;
 pub struct StepPlan {
     /// The box.
     pub bounds: Bounds,
-    /// Its sides.
+    /// Cells of the scalars along each side of a cell of the velocity.
+    pub detail: usize,
+    /// The sides of the box.
     pub sides: [[Side; 2]; 3],
     /// Number of the step, which the rounding depends on.
     pub number: u32,
@@ -108,6 +110,7 @@ impl StepPlan {
         let Settings { buoyancy, weight, soot_weight, .. } = *settings;
         Self {
             bounds,
+            detail: settings.detail,
             sides: super::extent::sides(settings, bounds),
             number,
             time: time as f32,

@@ -144,6 +144,8 @@ fingerprinted! {
         pub time_scale: f64,
         /// Cells of the artist's bounds along each axis, whole tiles.
         pub cells: [usize; 3],
+        /// Cells of the scalars along each side of a cell of the velocity.
+        pub detail: usize,
         /// Whether the box is always the artist's bounds; otherwise it follows the smoke.
         pub fixed: bool,
         /// Conditions at the sides of the artist's bounds, low and high, per axis.

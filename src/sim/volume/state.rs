@@ -12,11 +12,14 @@ use crate::sim::memory::Values;
 /// Components of a pack.
 pub const PACK: usize = 4;
 
-/// Fields of the cells of a range. Velocities are f32 on faces; packs are the bits of four halves per cell.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Fields of the cells of a range. Velocities are f32 on faces. Packs are the bits of four halves for each cell of a
+/// lattice that may be finer.
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// The cells.
+    /// The cells of the velocity.
     pub bounds: Bounds,
+    /// Cells of the packs along each side of a cell of the velocity.
+    pub detail: usize,
     /// Steps since the first frame, which the rounding of packs depends on.
     pub steps: u32,
     /// Velocity across the faces of each axis, cells per frame.
@@ -54,17 +57,26 @@ pub fn face_sizes(mut cells: [usize; 3], axis: usize) -> [usize; 3] {
 }
 
 impl State {
-    /// Air without smoke that moves with the uniform velocity `wind`, cells per frame.
-    pub fn still(bounds: Bounds, wind: [f32; 3]) -> Self {
+    /// Air without smoke that moves with the uniform velocity `wind`, cells per frame. Its packs have `detail` cells
+    /// along each side of a cell.
+    pub fn still(bounds: Bounds, detail: usize, wind: [f32; 3]) -> Self {
         let faces = faces(bounds.cells);
         let velocity = std::array::from_fn(|axis| {
             let mut values = Values::zeros(faces[axis]);
             values.fill(wind[axis]);
             Arc::new(values)
         });
-        let scalars = Arc::new(Values::zeros(PACK * bounds.len()));
+        let scalars = Arc::new(Values::zeros(PACK * bounds.finer(detail).len()));
         let speed = wind.into_iter().fold(0.0, |most: f32, speed| most.max(speed.abs()));
-        Self { bounds, steps: 0, velocity, scalars, gases: None, statistics: Statistics { active: None, speed } }
+        Self {
+            bounds,
+            detail,
+            steps: 0,
+            velocity,
+            scalars,
+            gases: None,
+            statistics: Statistics { active: None, speed },
+        }
     }
 
     /// The same fields in a frame of reference that is slower by `by`, cells per frame.
@@ -80,11 +92,12 @@ impl State {
         self
     }
 
-    /// The fields for readers.
+    /// The fields for readers. `lattice`: the place of the cells of the velocity.
     pub fn view(&self, lattice: Lattice) -> VolumeView<'_> {
         VolumeView {
-            lattice,
-            bounds: self.bounds,
+            lattice: lattice.finer(self.detail),
+            bounds: self.bounds.finer(self.detail),
+            detail: self.detail,
             scalars: packs(&self.scalars),
             gases: self.gases.as_ref().map(|gases| packs(gases)),
             velocity: Some([&self.velocity[0], &self.velocity[1], &self.velocity[2]]),

@@ -42,7 +42,7 @@ pub fn first(settings: &Settings) -> State {
     let sources = sources(settings, [1.0, 1.0], 1.0);
     let solids = bodies(settings, [1.0, 1.0], 1.0);
     let bounds = extent::bounds(settings, (&sources, &solids), &super::Statistics::default(), 1.0);
-    State::still(bounds, settings.wind.map(|speed| bounded(speed, VELOCITY_MAX) as f32))
+    State::still(bounds, settings.detail, settings.wind.map(|speed| bounded(speed, VELOCITY_MAX) as f32))
 }
 
 /// The emitters in the part `span` of a frame, from 0 to 1, which lasts `time` simulated frames.

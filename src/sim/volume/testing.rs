@@ -33,6 +33,7 @@ pub fn plume(cells: [usize; 3]) -> Settings {
         frame: 1,
         time_scale: 1.0,
         cells,
+        detail: 1,
         fixed: false,
         sides: [[Side::Open; 2]; 3],
         emitters: vec![emitter(centre)],

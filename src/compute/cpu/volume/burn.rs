@@ -2,8 +2,7 @@
 
 use super::super::Cpu;
 use super::super::combustion::{burn, cool};
-use super::forces::Rows as _;
-use super::padded::Padded;
+use super::forces::Rows;
 use super::velocities::Cover;
 use crate::sim::memory::Values;
 use crate::sim::volume::plan::{Combustion, StepPlan};
@@ -37,7 +36,7 @@ impl Divergence {
     pub fn new(cpu: &Cpu, plan: &StepPlan, burnt: Option<Values<f32>>) -> Self {
         let expanding = plan.sources.iter().filter(|source| source.expands());
         let covers = expanding
-            .filter_map(|source| Some((Cover::new(cpu, source, plan.bounds, None)?, source.divergence(1.0) as f32)));
+            .filter_map(|source| Some((Cover::cells(cpu, source, plan.bounds, 1)?, source.divergence(1.0) as f32)));
         let expansion = plan.fire.as_ref().map_or(0.0, |fire| fire.expansion);
         let burnt = burnt.filter(|_| expansion > 0.0).map(|burnt| (burnt, expansion));
         Self { covers: covers.collect(), burnt, size: plan.bounds.cells }
@@ -59,18 +58,9 @@ impl Divergence {
         }
     }
 
-    /// The fuel burnt per frame by cell, of gases.
-    pub fn burnt_of(cpu: &Cpu, gases: &[f32]) -> Values<f32> {
-        let mut burnt = Values::uninitialised(gases.len() / 4, cpu.memory());
-        for (burnt, gas) in burnt.iter_mut().zip(gases.as_chunks::<4>().0) {
-            *burnt = gas[2];
-        }
-        burnt
-    }
-
-    /// As [`burnt_of`](Self::burnt_of), of gases with layers of ghost values.
-    pub fn burnt_of_layers(cpu: &Cpu, gases: &Padded) -> Values<f32> {
-        let [columns, rows, planes] = gases.size;
+    /// The fuel burnt per frame by cell, of gases of a box of `cells`.
+    pub fn burnt_of(cpu: &Cpu, gases: &dyn Rows, cells: [usize; 3]) -> Values<f32> {
+        let [columns, rows, planes] = cells;
         let mut burnt = Values::uninitialised(columns * rows * planes, cpu.memory());
         for (row, to) in burnt.chunks_exact_mut(columns).enumerate() {
             for (to, gas) in to.iter_mut().zip(gases.cells([row % rows, row / rows])) {

@@ -4,6 +4,7 @@
 use super::super::Cpu;
 use super::super::kernel::{Kernel, run_kernel};
 use super::super::lanes::floats::Floats;
+use super::occupied::farthest_of;
 use super::padded::Padded;
 use super::sample::{Sampler, groups, load, store};
 use crate::sim::memory::Values;
@@ -25,6 +26,22 @@ impl Displacements {
         let from = (y + self.size[1] * 3 * z) * stride;
         let step = self.size[1] * stride;
         [&values[from..][..stride], &values[from + step..][..stride], &values[from + 2 * step..][..stride]]
+    }
+
+    /// Number of planes of cells.
+    pub fn planes(&self) -> usize {
+        self.size[2]
+    }
+
+    /// Largest magnitude of each component in a plane.
+    pub fn farthest(&self, z: usize) -> [f32; 3] {
+        let mut farthest = [0.0_f32; 3];
+        for y in 0..self.size[1] {
+            for (row, most) in self.rows([y, z]).into_iter().zip(&mut farthest) {
+                *most = farthest_of(row).max(*most);
+            }
+        }
+        farthest
     }
 
     /// Indices of the two cells next to face `at` along `axis` (y or z); at a border that does not wrap, twice the

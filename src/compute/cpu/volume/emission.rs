@@ -51,7 +51,7 @@ pub(super) struct Emitted {
     pub gases: Option<Padded>,
 }
 
-/// Reads the packs of a state in the box `before`, and applies emission and decay; solid cells have none.
+/// Reads the packs of a state in the box `before` of their cells, and applies emission and decay; solid cells have none.
 pub(super) fn emit(
     cpu: &Cpu,
     (before, packs): (Bounds, [Option<&[u16]>; 2]),
@@ -59,11 +59,11 @@ pub(super) fn emit(
     solids: Option<&Solids>,
     fire: bool,
 ) -> Emitted {
-    let bounds = plan.bounds;
+    let bounds = plan.bounds.finer(plan.detail);
     let mut scalars = widened(cpu, packs[0], before, bounds);
     let mut gases = fire.then(|| widened(cpu, packs[1], before, bounds));
     for source in &plan.sources {
-        let Some(cover) = Cover::new(cpu, source, bounds, None) else { continue };
+        let Some(cover) = Cover::cells(cpu, source, bounds, plan.detail) else { continue };
         let pieces: Vec<_> = match &mut gases {
             Some(gases) => scalars.planes().into_iter().zip(gases.planes().into_iter().map(Some)).collect(),
             None => scalars.planes().into_iter().map(|plane| (plane, None)).collect(),
@@ -99,7 +99,10 @@ pub(super) fn emit(
         });
     }
     if let Some(solids) = solids {
-        [Some(&mut scalars), gases.as_mut()].into_iter().flatten().for_each(|packs| solids.clear_layered(cpu, packs));
+        [Some(&mut scalars), gases.as_mut()]
+            .into_iter()
+            .flatten()
+            .for_each(|packs| solids.clear_layered(cpu, packs, plan.detail));
     }
     fill(cpu, &mut scalars, plan.sides);
     if let Some(gases) = &mut gases {

@@ -190,7 +190,7 @@ impl Coarse {
 pub(super) fn accelerations(
     cpu: &Cpu,
     velocity: [&Padded; 3],
-    scalars: &impl Rows,
+    scalars: &dyn Rows,
     forces: &Forces,
     bounds: Bounds,
 ) -> Option<Accelerations> {

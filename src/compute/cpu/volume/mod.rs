@@ -5,23 +5,26 @@
 //! | `step` | a step as a sequence of passes |
 //! | `padded` | fields with layers around the box |
 //! | `sample` | sample positions and trilinear interpolation |
-//! | `displacement` | backtraces |
+//! | `displacement`, `backtrace` | backtraces, of the cells of the velocity and of finer ones |
 //! | `momentum` | advection of the velocity |
 //! | `occupied`, `scalars` | advection of packs of scalars |
 //! | `emission`, `velocities` | emitters |
 //! | `solids` | open shares of faces, closed faces and solid cells |
 //! | `forces` | buoyancy, confinement, turbulence, drag |
+//! | `means` | means of finer scalars |
 //! | `burn` | burning, and the divergence of a projection |
 //! | `pressure` | multigrid and projection |
 //! | `velocity`, `halves` | the fields of a state and back |
 //!
 //! Results have the same bits for any number of threads and any instruction set.
 
+mod backtrace;
 mod burn;
 mod displacement;
 mod emission;
 mod forces;
 mod halves;
+mod means;
 mod momentum;
 mod occupied;
 mod padded;

@@ -1,7 +1,6 @@
 //! Tiles of a box into which advection may carry scalars other than 0. Advection skips the other tiles.
 
 use super::super::Cpu;
-use super::displacement::Displacements;
 use super::padded::Padded;
 use crate::sim::volume::fields::TILE;
 use crate::sim::volume::settings::Side;
@@ -17,8 +16,8 @@ pub(super) struct Occupied {
 }
 
 impl Occupied {
-    /// Finds the tiles that nonzero values of `field` reach along the displacements `back`.
-    pub fn new(cpu: &Cpu, field: &Padded, back: &Displacements, sides: [[Side; 2]; 3]) -> Self {
+    /// Finds the tiles that nonzero values of `field` reach along displacements of at most `reach` cells along each axis.
+    pub fn new(cpu: &Cpu, field: &Padded, reach: [f32; 3], sides: [[Side; 2]; 3]) -> Self {
         let size = field.size;
         let tiles = size.map(|size| size.div_ceil(TILE));
         let wrapped = sides.iter().any(|sides| sides[0] == Side::Wrapped);
@@ -27,7 +26,6 @@ impl Occupied {
         }
         let slabs = cpu.each((0..tiles[2]).collect(), |slab: usize| {
             let mut found = vec![false; tiles[0] * tiles[1]];
-            let mut farthest = [0.0_f32; 3];
             for z in slab * TILE..((slab + 1) * TILE).min(size[2]) {
                 for y in 0..size[1] {
                     let from = field.at([0, y, z]);
@@ -36,23 +34,13 @@ impl Occupied {
                         let any = cells.as_flattened().iter().fold(0, |any, value| any | value.to_bits());
                         found[tile + tiles[0] * (y / TILE)] |= any != 0;
                     }
-                    for (row, most) in back.rows([y, z]).into_iter().zip(&mut farthest) {
-                        *most = farthest_of(row).max(*most);
-                    }
                 }
             }
-            (found, farthest)
+            found
         });
-        let mut near = Vec::with_capacity(tiles.iter().product());
-        let mut reach = [0_usize; 3];
-        for (found, farthest) in slabs {
-            near.extend(found);
-            for axis in 0..3 {
-                reach[axis] = reach[axis].max(farthest[axis].min(1e6).ceil() as usize);
-            }
-        }
+        let mut near = slabs.concat();
         for axis in 0..3 {
-            let by = (reach[axis] + TAPS).div_ceil(TILE);
+            let by = (reach[axis].min(1e6).ceil() as usize + TAPS).div_ceil(TILE);
             let step = [1, tiles[0], tiles[0] * tiles[1]][axis];
             let before = near.clone();
             for (at, near) in near.iter_mut().enumerate() {
@@ -73,8 +61,8 @@ impl Occupied {
     }
 }
 
-/// Largest magnitude of a row; NaN counts as nothing, since its position is limited to the box.
-fn farthest_of(row: &[f32]) -> f32 {
+/// Largest magnitude of displacements or velocities; NaN counts as nothing, since its position is limited to the box.
+pub(super) fn farthest_of(row: &[f32]) -> f32 {
     let (groups, rest) = row.as_chunks::<16>();
     let mut most = [0.0_f32; 16];
     for group in groups {

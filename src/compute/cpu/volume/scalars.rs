@@ -8,17 +8,18 @@
 use super::super::Cpu;
 use super::super::kernel::{Kernel, run_kernel};
 use super::super::lanes::floats::{Floats, WIDTH};
-use super::displacement::{Displacements, periods};
+use super::backtrace::Backtraces;
+use super::displacement::periods;
 use super::occupied::Occupied;
 use super::padded::Padded;
-use super::sample::{Sampler, groups, load};
+use super::sample::{Sampler, groups};
 use crate::sim::memory::Values;
 use crate::sim::volume::settings::Side;
 
-struct Cubic<'a> {
+struct Cubic<'a, B> {
     from: &'a Padded,
     periods: [Option<f32>; 3],
-    back: &'a Displacements,
+    back: &'a B,
     occupied: &'a Occupied,
 }
 
@@ -39,7 +40,7 @@ fn sum<F: Floats>([a, b, c, d]: [F; 4], w: [F; 4]) -> F {
     a.mul(w[0]).add(b.mul(w[1])).add(c.mul(w[2]).add(d.mul(w[3])))
 }
 
-impl Kernel<(usize, &mut [f32])> for Cubic<'_> {
+impl<B: Backtraces> Kernel<(usize, &mut [f32])> for Cubic<'_, B> {
     type Output = ();
 
     #[inline(always)]
@@ -51,18 +52,13 @@ impl Kernel<(usize, &mut [f32])> for Cubic<'_> {
         let above = stride * self.from.rows();
         for y in 0..rows {
             let row = &mut plane[y * columns * 4..][..columns * 4];
-            let back = self.back.rows([y, z]);
             for x in groups(columns) {
                 let to = &mut row[x * 4..][..WIDTH * 4];
                 if !self.occupied.near([x, y, z]) {
                     to.fill(0.0);
                     continue;
                 }
-                let mut offset = [F::splat(0.0); 3];
-                for axis in 0..3 {
-                    offset[axis] = load::<F>(back[axis], x + 1);
-                }
-                let positions = sampler.positions([x, y, z], offset);
+                let positions = sampler.positions([x, y, z], self.back.of::<F>([x, y, z]));
                 let (column, line) = (F::wholes(positions.column), F::wholes(positions.row));
                 let [wx, wy, wz] = [weights(positions.part[0]), weights(positions.part[1]), weights(positions.part[2])];
                 for quad in 0..WIDTH / 4 {
@@ -110,11 +106,11 @@ impl Kernel<(usize, &mut [f32])> for Cubic<'_> {
     }
 }
 
-/// Packs of all cells, advected along displacements back. The layers of `from` are filled.
+/// Packs of all cells, advected along backtraces. The layers of `from` are filled.
 pub(super) fn advect(
     cpu: &Cpu,
     from: &Padded,
-    back: &Displacements,
+    back: &impl Backtraces,
     sides: [[Side; 2]; 3],
     occupied: &Occupied,
 ) -> Values<f32> {

@@ -177,20 +177,24 @@ impl Solids {
     }
 
     /// As [`clear`](Self::clear), of packs with layers.
-    pub fn clear_layered(&self, cpu: &Cpu, packs: &mut Padded) {
+    pub fn clear_layered(&self, cpu: &Cpu, packs: &mut Padded, detail: usize) {
         cpu.each(packs.planes(), |mut plane| {
-            for run in &self.cells[plane.z] {
-                plane.row(run.y)[4 * run.from..4 * run.to].fill(0.0);
+            for run in &self.cells[plane.z / detail] {
+                for y in run.y * detail..(run.y + 1) * detail {
+                    plane.row(y)[4 * detail * run.from..4 * detail * run.to].fill(0.0);
+                }
             }
         });
     }
 
-    /// Sets the packs of solid cells to 0.
-    pub fn clear(&self, packs: &mut [f32]) {
-        let [columns, rows, _] = self.size;
-        for (runs, plane) in self.cells.iter().zip(packs.chunks_exact_mut(4 * columns * rows)) {
-            for run in runs {
-                plane[4 * columns * run.y..][4 * run.from..4 * run.to].fill(0.0);
+    /// Sets the packs of solid cells to 0; there are `detail`³ packs for each cell.
+    pub fn clear(&self, packs: &mut [f32], detail: usize) {
+        let [columns, rows, _] = self.size.map(|size| size * detail);
+        for (z, plane) in packs.chunks_exact_mut(4 * columns * rows).enumerate() {
+            for run in &self.cells[z / detail] {
+                for y in run.y * detail..(run.y + 1) * detail {
+                    plane[4 * columns * y..][4 * detail * run.from..4 * detail * run.to].fill(0.0);
+                }
             }
         }
     }

@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use super::super::Cpu;
+use super::backtrace::{Backtraces, Finer};
 use super::burn::{Divergence, burn_cells};
 use super::displacement::{Displacements, displacements};
 use super::emission::{Emitted, emit};
 use super::forces::{Base, Plain, Rows, accelerations, forced};
 use super::halves::{active, rounded};
+use super::means::Means;
 use super::occupied::Occupied;
 use super::padded::Padded;
 use super::pressure::Pressure;
@@ -51,7 +53,7 @@ impl Step<'_> {
 
     /// Adds the forces over `time` frames to the velocity `base`, or to its reflection, and advects the result by the
     /// velocity `by`, whose layers of ghost values must be filled.
-    fn advect(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &impl Rows, time: f32) -> [Padded; 3] {
+    fn advect(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &dyn Rows, time: f32) -> [Padded; 3] {
         let Self { cpu, plan, .. } = self;
         let back = displacements(cpu, by, plan.sides, time);
         self.advect_along(&back, by, base, scalars, time)
@@ -63,7 +65,7 @@ impl Step<'_> {
         back: &Displacements,
         by: [&Padded; 3],
         base: ([&Padded; 3], Base<'_>),
-        scalars: &impl Rows,
+        scalars: &dyn Rows,
         time: f32,
     ) -> [Padded; 3] {
         let Self { cpu, plan, velocities, .. } = self;
@@ -79,21 +81,41 @@ impl Step<'_> {
         to
     }
 
-    /// Advection of the scalars along displacements, then burning.
-    fn transport(&self, emitted: Emitted, back: &Displacements) -> Advected {
+    /// The means of packs over the cells of the velocity; `None` where the cells of the packs are those.
+    fn means(&self, packs: &dyn Rows) -> Option<Means> {
+        let StepPlan { bounds, detail, .. } = *self.plan;
+        (detail > 1).then(|| Means::new(self.cpu, packs, bounds.cells, detail))
+    }
+
+    /// The fuel burnt per frame in the cells of the velocity.
+    fn burnt(&self, gases: &dyn Rows) -> Values<f32> {
+        let means = self.means(gases);
+        let gases = means.as_ref().map_or(gases, |means| means);
+        Divergence::burnt_of(self.cpu, gases, self.plan.bounds.cells)
+    }
+
+    /// Packs without layers, by row.
+    fn rows<'a>(&self, values: &'a [f32]) -> Plain<'a> {
+        Plain { values, size: self.plan.bounds.finer(self.plan.detail).cells }
+    }
+
+    /// Advection of the scalars along backtraces, then burning.
+    fn transport(&self, emitted: Emitted, back: &impl Backtraces) -> Advected {
         let Self { cpu, plan, .. } = self;
+        let reach = back.reach(cpu);
         let advect = |packs: &Padded| {
-            let occupied = Occupied::new(cpu, packs, back, plan.sides);
+            let occupied = Occupied::new(cpu, packs, reach, plan.sides);
             let mut to = scalars::advect(cpu, packs, back, plan.sides, &occupied);
             if let Some(solids) = &self.solids {
-                solids.clear(&mut to);
+                solids.clear(&mut to, plan.detail);
             }
             to
         };
         let mut scalars = advect(&emitted.scalars);
         let mut gases = emitted.gases.as_ref().map(advect);
         if let (Some(fire), Some(gases)) = (&plan.fire, &mut gases) {
-            burn_cells(cpu, fire, &mut scalars, gases, plan.bounds.cells[0] * plan.bounds.cells[1]);
+            let [columns, rows, _] = plan.bounds.finer(plan.detail).cells;
+            burn_cells(cpu, fire, &mut scalars, gases, columns * rows);
         }
         Advected { scalars, gases }
     }
@@ -106,7 +128,8 @@ impl Device for Cpu {
         let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
         let with_gases = before.gases.is_some() || plan.fire.is_some();
         let packs = [Some(&before.scalars[..]), before.gases.as_ref().map(|gases| &gases[..])];
-        let emitted = emit(cpu, (before.bounds, packs), plan, step.solids.as_ref(), with_gases);
+        let fine = plan.bounds.finer(plan.detail);
+        let emitted = emit(cpu, (before.bounds.finer(before.detail), packs), plan, step.solids.as_ref(), with_gases);
         let mut velocity = expanded(cpu, before, plan.bounds);
         step.enforce(&mut velocity);
         step.fill_layers(&mut velocity);
@@ -117,14 +140,17 @@ impl Device for Cpu {
         if !go_on() {
             return None;
         }
+        let means = step.means(&emitted.scalars);
+        let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
         let (advected, aimed) = if plan.reflection {
             let half = 0.5 * plan.time;
             let by = velocity.each_ref();
-            let first = step.advect(by, (by, Base::Plain), &emitted.scalars, half);
+            let first = step.advect(by, (by, Base::Plain), scalars, half);
+            drop(means);
             if !go_on() {
                 return None;
             }
-            let burnt = emitted.gases.as_ref().map(|gases| Divergence::burnt_of_layers(cpu, gases));
+            let burnt = emitted.gases.as_ref().map(|gases| step.burnt(gases));
             let aim = Divergence::new(cpu, plan, burnt);
             solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
             let mut middle = pressure.subtract(cpu, first.each_ref());
@@ -134,27 +160,36 @@ impl Device for Cpu {
                 return None;
             }
             let middle = middle.each_ref();
-            let advected = step.transport(emitted, &displacements(cpu, middle, plan.sides, plan.time));
+            let advected = match plan.detail {
+                1 => step.transport(emitted, &displacements(cpu, middle, plan.sides, plan.time)),
+                detail => step.transport(emitted, &Finer::new(middle, plan.sides, detail, plan.time)),
+            };
             if !go_on() {
                 return None;
             }
-            let scalars = Plain { values: &advected.scalars, size: plan.bounds.cells };
+            let scalars = step.rows(&advected.scalars);
+            let means = step.means(&scalars);
+            let scalars = means.as_ref().map_or(&scalars as &dyn Rows, |means| means);
             let base = (first.each_ref(), Base::Reflected(middle));
-            let second = step.advect(middle, base, &scalars, half);
+            let second = step.advect(middle, base, scalars, half);
             (advected, second)
         } else {
             let by = velocity.each_ref();
             let back = displacements(cpu, by, plan.sides, plan.time);
-            let aimed = step.advect_along(&back, by, (by, Base::Plain), &emitted.scalars, plan.time);
+            let aimed = step.advect_along(&back, by, (by, Base::Plain), scalars, plan.time);
             if !go_on() {
                 return None;
             }
-            (step.transport(emitted, &back), aimed)
+            let advected = match plan.detail {
+                1 => step.transport(emitted, &back),
+                detail => step.transport(emitted, &Finer::new(by, plan.sides, detail, plan.time)),
+            };
+            (advected, aimed)
         };
         if !go_on() {
             return None;
         }
-        let burnt = advected.gases.as_ref().map(|gases| Divergence::burnt_of(cpu, gases));
+        let burnt = advected.gases.as_ref().map(|gases| step.burnt(&step.rows(gases)));
         let aim = Divergence::new(cpu, plan, burnt);
         solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
         let mut projected = pressure.subtract(cpu, aimed.each_ref());
@@ -163,11 +198,13 @@ impl Device for Cpu {
             return None;
         }
         let (velocity, speed) = compact(cpu, projected);
-        let scalars = rounded(cpu, &advected.scalars, plan.bounds, plan.number, 0);
-        let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, plan.bounds, plan.number, 1)));
-        let statistics = Statistics { active: active(cpu, &scalars, plan.bounds), speed };
+        let scalars = rounded(cpu, &advected.scalars, fine, plan.number, 0);
+        let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, fine, plan.number, 1)));
+        let statistics =
+            Statistics { active: active(cpu, &scalars, fine).map(|ends| coarser(ends, plan.detail)), speed };
         let state = State {
             bounds: plan.bounds,
+            detail: plan.detail,
             steps: plan.number.wrapping_add(1),
             velocity,
             scalars: Arc::new(scalars),
@@ -176,4 +213,11 @@ impl Device for Cpu {
         };
         Some((state, solves))
     }
+}
+
+/// The cells of the velocity that hold a range of cells of scalars: its first cell along each axis, and the one after
+/// its last.
+fn coarser([first, end]: [[i32; 3]; 2], detail: usize) -> [[i32; 3]; 2] {
+    let detail = detail as i32;
+    [first.map(|cell| cell.div_euclid(detail)), end.map(|cell| (cell + detail - 1).div_euclid(detail))]
 }

@@ -3,6 +3,9 @@
 use std::f64::consts::PI;
 
 use super::super::Cpu;
+use super::super::kernel::{Kernel, run_kernel};
+use super::super::lanes::floats::{Floats, WIDTH};
+use super::backtrace::{Backtraces as _, Finer};
 use super::displacement::displacements;
 use super::occupied::Occupied;
 use super::padded::Padded;
@@ -100,7 +103,7 @@ fn a_deformed_sphere_comes_back() {
             ]
         });
         let back = displacements(&cpu, field.each_ref(), closed, 1.0);
-        let occupied = Occupied::new(&cpu, &packs, &back, closed);
+        let occupied = Occupied::new(&cpu, &packs, back.reach(&cpu), closed);
         let next = scalars::advect(&cpu, &packs, &back, closed, &occupied);
         let next = next.as_chunks::<4>().0;
         fill(&mut packs, &|[x, y, z]| next[x + n * (y + n * z)]);
@@ -125,4 +128,49 @@ fn a_deformed_sphere_comes_back() {
     assert!(relative[0] <= most[0] && relative[1] <= most[1], "{relative:?}");
     let drift = if in_full { 0.02 } else { 0.05 };
     assert!((0..2).all(|channel| (mass[channel] / masses[channel] - 1.0).abs() <= drift));
+}
+
+#[test]
+fn backtraces_of_finer_cells_are_exact_in_a_linear_velocity() {
+    let cpu = Cpu::new(2);
+    let rate = 0.05;
+    let linear = velocity(&cpu, [32, 24, 16], |place| std::array::from_fn(|axis| rate * (place[axis] - 12.0)));
+    let midpoint = -(rate - rate * rate / 2.0);
+    for detail in [2, 4] {
+        let finer = Finer::new(linear.each_ref(), OPEN, detail, 1.0);
+        let size = detail as f64;
+        for cell in [[6, 5, 4], [20, 12, 8], [23, 18, 10]] {
+            let at = cell.map(|cell| cell * detail + 1);
+            for (axis, found) in offsets(&cpu, &finer, at).into_iter().enumerate() {
+                for (lane, found) in found.into_iter().enumerate() {
+                    let along = (at[axis] + if axis == 0 { lane } else { 0 }) as f64;
+                    let exact = size * midpoint * ((along + 0.5) / size - 12.0);
+                    // Beyond the box there is no air that moves.
+                    if along < size * 30.0 {
+                        assert!((f64::from(found) - exact).abs() < 2e-5, "{axis} at {along}: {found} for {exact}");
+                    }
+                }
+            }
+        }
+        let reach = finer.reach(&cpu);
+        let most = size * rate * 20.0;
+        assert!((f64::from(reach[0]) - most).abs() < 1e-3, "{reach:?} for {most}");
+    }
+}
+
+/// The displacements of the sixteen cells from `at` on.
+fn offsets(cpu: &Cpu, finer: &Finer<'_>, at: [usize; 3]) -> [[f32; WIDTH]; 3] {
+    struct Offsets<'a>(&'a Finer<'a>);
+    impl Kernel<[usize; 3]> for Offsets<'_> {
+        type Output = [[f32; WIDTH]; 3];
+
+        fn run<F: Floats>(&self, at: [usize; 3]) -> Self::Output {
+            self.0.of::<F>(at).map(|part| {
+                let mut values = [0.0; WIDTH];
+                part.store(&mut values);
+                values
+            })
+        }
+    }
+    run_kernel(cpu.isa, &Offsets(finer), at)
 }

@@ -5,9 +5,10 @@ use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::sources::Source;
 use crate::sim::volume::state::face_sizes;
 
-/// The box of an emitter among the cells or faces of the volume's box: first value, and values along each axis.
-fn cut(source: &Source, bounds: Bounds, size: [usize; 3]) -> Option<([usize; 3], [usize; 3])> {
-    let [low, high] = source.bounds();
+/// The box of an emitter among the cells or faces of a box whose cells are split into `detail` along each axis: first
+/// value, and values along each axis.
+fn cut(source: &Source, bounds: Bounds, size: [usize; 3], detail: usize) -> Option<([usize; 3], [usize; 3])> {
+    let [low, high] = source.bounds().map(|end| end.map(|cell| cell * detail as i32));
     let mut from = [0; 3];
     let mut count = [0; 3];
     for axis in 0..3 {
@@ -29,10 +30,20 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// The coverage of cells (`None`) or faces across an axis; `None` where an emitter covers none.
-    pub fn new(cpu: &Cpu, source: &Source, bounds: Bounds, axis: Option<usize>) -> Option<Self> {
+    /// The coverage of the cells of a box on a lattice whose cells are split into `detail` along each axis; `None`
+    /// where an emitter covers none.
+    pub fn cells(cpu: &Cpu, source: &Source, bounds: Bounds, detail: usize) -> Option<Self> {
+        Self::new(cpu, source, bounds, None, detail)
+    }
+
+    /// The coverage of the faces of a box across an axis; `None` where an emitter covers none.
+    fn faces(cpu: &Cpu, source: &Source, bounds: Bounds, axis: usize) -> Option<Self> {
+        Self::new(cpu, source, bounds, Some(axis), 1)
+    }
+
+    fn new(cpu: &Cpu, source: &Source, bounds: Bounds, axis: Option<usize>, detail: usize) -> Option<Self> {
         let all = axis.map_or(bounds.cells, |axis| face_sizes(bounds.cells, axis));
-        let (from, size) = cut(source, bounds, all)?;
+        let (from, size) = cut(source, bounds, all, detail)?;
         let offset: [f64; 3] = std::array::from_fn(|along| if axis == Some(along) { 0.0 } else { 0.5 });
         let planes = cpu.each((0..size[2]).collect(), |z: usize| {
             let mut plane = Vec::with_capacity(size[0] * size[1]);
@@ -40,7 +51,7 @@ impl Cover {
                 for x in 0..size[0] {
                     let at = [x, y, z];
                     let place = std::array::from_fn(|axis| {
-                        f64::from(bounds.low[axis]) + (from[axis] + at[axis]) as f64 + offset[axis]
+                        (f64::from(bounds.low[axis]) + (from[axis] + at[axis]) as f64 + offset[axis]) / detail as f64
                     });
                     plane.push(source.coverage(place) as f32);
                 }
@@ -71,8 +82,7 @@ impl SourceVelocities {
     pub fn new(cpu: &Cpu, sources: &[Source], bounds: Bounds) -> Self {
         let covers = std::array::from_fn(|axis| {
             let set = sources.iter().filter_map(|source| Some((source, source.velocity()?[axis])));
-            set.filter_map(|(source, speed)| Some((Cover::new(cpu, source, bounds, Some(axis))?, speed as f32)))
-                .collect()
+            set.filter_map(|(source, speed)| Some((Cover::faces(cpu, source, bounds, axis)?, speed as f32))).collect()
         });
         Self { covers }
     }

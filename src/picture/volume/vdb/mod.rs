@@ -21,8 +21,9 @@ use std::io::{self, Seek, Write};
 
 use half::f16;
 
+use super::motion::Velocity;
 use crate::compute::cpu::Cpu;
-use crate::sim::volume::fields::{TILE, VolumeView};
+use crate::sim::volume::fields::{Lattice, TILE, VolumeView};
 use file::{GridHeader, Writer};
 use tree::{Leaf, Mask, bit};
 
@@ -226,6 +227,10 @@ impl<'a> Fields<'a> {
     /// Adds the active velocities, at the centres of cells, in units of the world.
     fn velocities(&self, leaf: &Leaf, values: &mut Vec<u8>) {
         let Some(faces) = self.view.velocity else { return };
+        if self.view.detail > 1 {
+            self.finer_velocities(leaf, values);
+            return;
+        }
         let corner = self.corner(leaf);
         let cells = self.view.bounds.cells;
         let factor = (0.5 * self.view.lattice.spacing * self.rate) as f32;
@@ -236,14 +241,30 @@ impl<'a> Fields<'a> {
                 let [x, y, z] = [0, 1, 2].map(|axis| corner[axis] + place[axis]);
                 let low = x + size[0] * (y + size[1] * z);
                 let step = [1, size[0], size[0] * size[1]][axis];
-                let value = (faces[low] + faces[low + step]) * factor;
-                if self.half {
-                    let most = f16::MAX.to_f32();
-                    values.extend(f16::from_f32(value.clamp(-most, most)).to_le_bytes());
-                } else {
-                    values.extend(value.to_le_bytes());
-                }
+                self.velocity((faces[low] + faces[low + step]) * factor, values);
             }
+        }
+    }
+
+    /// As [`velocities`](Self::velocities), interpolated to cells of the scalars that are finer than those of the
+    /// velocity.
+    fn finer_velocities(&self, leaf: &Leaf, values: &mut Vec<u8>) {
+        let Some(velocity) = Velocity::new(self.view) else { return };
+        let Lattice { origin, spacing } = self.view.lattice;
+        for place in leaf.places() {
+            let centre = [0, 1, 2]
+                .map(|axis| origin[axis] + spacing * (f64::from(leaf.origin[axis]) + place[axis] as f64 + 0.5));
+            velocity.at(centre).into_iter().for_each(|part| self.velocity((part * self.rate) as f32, values));
+        }
+    }
+
+    /// Adds a component of a velocity.
+    fn velocity(&self, value: f32, values: &mut Vec<u8>) {
+        if self.half {
+            let most = f16::MAX.to_f32();
+            values.extend(f16::from_f32(value.clamp(-most, most)).to_le_bytes());
+        } else {
+            values.extend(value.to_le_bytes());
         }
     }
 }

@@ -64,6 +64,7 @@ impl Volume {
         VolumeView {
             lattice: Lattice { origin: [100.0, -7.5, 3.25], spacing: 2.5 },
             bounds: self.bounds,
+            detail: 1,
             scalars: &self.scalars,
             gases: Some(&self.gases),
             velocity: Some([0, 1, 2].map(|axis| &self.velocity[axis][..])),
