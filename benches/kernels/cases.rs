@@ -94,9 +94,14 @@ impl Group {
     }
 
     /// Bytes that a step must move per cell: height and flows read and written, the terrain read, and each channel of
-    /// pigment read and written.
+    /// pigment read and written. The head operator of Ripples depends on all cells, so that a step passes over the grid
+    /// twice, down the pyramid and up: deviations are read in both passes, blurred ones written and read, and on the
+    /// coarser levels, together a third of the cells, six values. Ripples have no terrain.
     pub fn bytes(&self) -> usize {
         let flows = flow_ofx::sim::water::plan::flow_planes(self.model);
+        if self.model == Model::Ripples {
+            return 4 * (3 + 2 * flows + 2) + 4 * 6 / 3;
+        }
         let pigment = if self.pigment { 3 } else { 0 };
         4 * (2 + 2 * flows + 1 + 2 * pigment)
     }

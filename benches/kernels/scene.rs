@@ -58,7 +58,7 @@ impl Scene {
         let water = Arc::new(StateBuffers::new(start.water().clone()));
         let mut scene = Scene { spec, inputs, start, cpu, water, wet: 0.0 };
         // A frame of ripples takes few steps.
-        scene.water = if group.model == Model::Ripples { scene.run(2) } else { scene.run(RUN_IN) };
+        scene.water = if group.model == Model::Ripples { scene.run(1, 2) } else { scene.run(1, RUN_IN) };
         scene.wet = scene.wet_share(scene.water.water());
         scene
     }
@@ -72,9 +72,12 @@ impl Scene {
         recorder.plan.into_inner().ok().flatten().expect("a frame runs a plan")
     }
 
-    /// The scene's water after `steps` more steps.
-    pub fn run(&self, steps: u32) -> Arc<StateBuffers> {
-        self.cpu.run(&self.plan(steps), &self.water, &mut || true).expect("nobody interrupts").0
+    /// The scene's water after `frames` more frames of `steps` steps.
+    pub fn run(&self, frames: u32, steps: u32) -> Arc<StateBuffers> {
+        let plan = self.plan(steps);
+        let next =
+            |water: Arc<StateBuffers>, _| self.cpu.run(&plan, &water, &mut || true).expect("nobody interrupts").0;
+        (0..frames).fold(Arc::clone(&self.water), next)
     }
 
     /// Units per 1.0 of height.

@@ -1,4 +1,5 @@
-"""The step of balanced pipes in 32-bit float, once for each tool; that of smoke is in `smoke` and `smoke_with_…`.
+"""The step of balanced pipes in 32-bit float, once for each tool; that of smoke is in `smoke` and `smoke_with_…`, that of
+Shallow water in `shallow_with_…`, and that of Ripples in `ripples` and `ripples_with_…`.
 
 A scene is six planes of (height, width), row 0 lowest: ground, water, and the flows E, N, NE, NW, positive from their
 cell to its neighbour. Edges are closed. A step:

@@ -33,7 +33,7 @@ class Naive(Loops):
         return numpy.concatenate([self.water[None], self.flow])
 
     @staticmethod
-    @njit(parallel=True)
+    @njit(cache=True, parallel=True)
     def step(water, ground, flow, head, share, factors, constants):
         height, width = water.shape
         along_rows, along_columns = factors
@@ -111,7 +111,7 @@ class Padded(Loops):
         return numpy.concatenate([self.water[None], self.flow])[:, 1:-1, 1:-1]
 
     @staticmethod
-    @njit(parallel=True, fastmath=True, error_model="numpy")
+    @njit(cache=True, parallel=True, fastmath=True, error_model="numpy")
     def step(water, ground, flow, head, share, factors, constants):
         height, width = water.shape[0] - 2, water.shape[1] - 2
         along_rows, along_columns = factors
@@ -178,7 +178,7 @@ class Padded(Loops):
                 w[x] += gain[x]
 
 
-@njit(fastmath=True)
+@njit(cache=True, fastmath=True)
 def gains(flow, y, width):
     """Inflow less outflow of a row of cells."""
     gain = numpy.empty(width, numpy.float32)

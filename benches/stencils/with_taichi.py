@@ -10,16 +10,21 @@ import taichi as ti
 from . import Missing, edge_factors
 
 
+def device(gpu):
+    """Starts Taichi anew, and returns the name of its device."""
+    # Without Vulkan: it may be software, and Taichi does not tell.
+    ti.init(arch=[ti.cuda, ti.metal] if gpu else ti.cpu, default_fp=ti.f32, log_level=ti.ERROR, offline_cache=False)
+    arch = ti.lang.impl.current_cfg().arch
+    if gpu and arch in (ti.x64, ti.arm64):
+        raise Missing("Taichi finds no GPU")
+    return f"GPU, {ti._lib.core.arch_name(arch)}" if gpu else "CPU"
+
+
 class Taichi:
     version = ".".join(map(str, ti.__version__))
 
     def __init__(self, scene, constants, gpu):
-        # Without Vulkan: it may be software, and Taichi does not tell.
-        ti.init(arch=[ti.cuda, ti.metal] if gpu else ti.cpu, default_fp=ti.f32, log_level=ti.ERROR, offline_cache=False)
-        arch = ti.lang.impl.current_cfg().arch
-        if gpu and arch in (ti.x64, ti.arm64):
-            raise Missing("Taichi finds no GPU")
-        self.device = f"GPU, {ti._lib.core.arch_name(arch)}" if gpu else "CPU"
+        self.device = device(gpu)
         _, height, width = scene.shape
         self.scene = scene
         plane = lambda: ti.field(ti.f32, (height, width))

@@ -53,7 +53,10 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
     let wet = fastest(cpu("wet", false, 8));
     let over = |other: Option<f64>| Some(wet? / other?);
     let naive = kernels.iter().find(|row| row.role == "naive" && hd(row, "wet", false, 8)).map(|row| row.case.median);
-    let peer = |name: &str| peers.iter().find(|p| p.peer == name && p.case.is(1920, "wet", 8)).map(|p| p.case.median);
+    let peer = |name: &str| {
+        let mut peers = peers.iter().filter(|p| p.peer == name && p.model == "pipes");
+        peers.find(|p| p.case.is(1920, "wet", 8)).map(|p| p.case.median)
+    };
     let goal = |what: &str, bound, unit, value| Goal { what: what.to_owned(), bound, at_most: false, unit, value };
     let fastest_over = |other: &str| format!("fastest CPU kernel over {other}, 1920×1080 wet, 8 steps");
     let mut goals = vec![
@@ -67,6 +70,13 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
             cpu("wet", false, 1).iter().filter_map(|row| row.share()).reduce(f64::max).map(|share| share * 100.0),
         ),
     ];
+    // Two steps of a frame at 1920×1080, in milliseconds.
+    for (model, bound) in [("ripples", 25.0), ("ripples around a moving solid", 40.0)] {
+        let rows = kernels.iter().filter(|row| row.model == model && row.threads == most && row.role != "gpu");
+        let speed = fastest(rows.filter(|row| row.case.is(1920, "wet", 2)).collect());
+        let value = speed.map(|speed| 2.0 * 1920.0 * 1080.0 / speed / 1e3);
+        goals.push(Goal { what: format!("{model}, 1920×1080, 2 steps"), bound, at_most: true, unit: " ms", value });
+    }
     for (isa, bound) in [("AVX-512", [1200.0, 900.0, 600.0]), ("AVX2", [900.0, 600.0, 400.0])] {
         let cases = [("wet", false), ("dry", false), ("wet", true)];
         for ((scene, pigment), bound) in cases.into_iter().zip(bound) {
@@ -80,7 +90,7 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
         let rows = kernels.iter().filter(|row| row.role == "gpu" && !row.pigment && row.model == "pipes");
         fastest(rows.filter(|row| row.case.is(width, "wet", steps)).collect())
     };
-    for other in peers.iter().filter(|p| p.device != "CPU" && p.case.is(3840, "wet", 8)) {
+    for other in peers.iter().filter(|p| p.device != "CPU" && p.model == "pipes" && p.case.is(3840, "wet", 8)) {
         let what = format!("fastest GPU over {} on {}, 3840×2160 wet, 8 steps", other.peer, other.device);
         goals.push(goal(&what, 1.0, " ×", gpu(3840, 8).map(|speed| speed / other.case.median)));
     }
@@ -118,7 +128,8 @@ mod tests {
     use super::*;
 
     fn kernel(role: &str, name: &str, steps: u32, median: f64) -> Kernel {
-        let case = Case { width: 1920, height: 1080, scene: "wet".to_owned(), steps, best: median, median };
+        let scene = "wet".to_owned();
+        let case = Case { width: 1920, height: 1080, scene, steps, best: median, median, turns: Vec::new() };
         let (role, name, model) = (role.to_owned(), name.to_owned(), "pipes".to_owned());
         Kernel { case, role, name, threads: 2, pigment: false, model, bytes: 44, bandwidth: 100.0 }
     }

@@ -43,7 +43,11 @@ use anyhow::Result;
 use crate::bundle;
 use crate::{command, project, setup};
 use machine::Machine;
+use peers::Peers;
 use report::Report;
+
+/// Turns of the water's kernels and peers.
+const TURNS: u32 = 3;
 
 /// Options of `cargo xtask bench`.
 #[derive(clap::Args)]
@@ -118,9 +122,17 @@ pub fn run(options: &Options) -> Result<()> {
     let mut report = Report::new(Machine::read());
     if !options.no_kernels {
         let kernels = program::build(&project::root(), "kernels")?;
-        println!("measuring kernels");
-        program::run(&kernels, options, |line| report.add(line))?;
-        peers::run(&kernels, "peers.py", options, |line| report.add(line))?;
+        let peers = Peers::new(&kernels, "peers.py", options)?;
+        // In turn, so that a busy minute of the machine affects both.
+        let turns = if peers.is_some() { TURNS } else { 1 };
+        let seconds = options.seconds() / f64::from(turns);
+        for _ in 0..turns {
+            println!("measuring kernels");
+            program::run_for(&kernels, options, seconds, |line| report.add(line))?;
+            if let Some(peers) = &peers {
+                peers.measure(options, seconds, |line| report.add(line))?;
+            }
+        }
     }
     if !options.no_smoke {
         let smoke = program::build(&project::root(), "smoke")?;

@@ -11,32 +11,55 @@ use crate::{command, project, setup};
 /// Packages from PyPI, in the versions that pip finds: each row has its version.
 const PACKAGES: [&str; 4] = ["numpy", "numba", "taichi", "jax"];
 
-/// Measures the installed peers, by a file of `benches`, on the scenes that a program writes, and returns the
-/// lines of their output.
-pub fn run(program: &Path, file: &str, options: &Options, line: impl FnMut(&str)) -> Result<()> {
-    let python = if options.peers { environment()? } else { PathBuf::from("python3") };
-    if !command::succeeds(&python.to_string_lossy(), ["-c", "import numpy"]) {
-        println!("no peers: python3 has no NumPy; --peers fetches them from PyPI");
-        return Ok(());
+/// The peers of one file of `benches`, with the scenes that a program has written for them.
+pub struct Peers {
+    python: PathBuf,
+    file: &'static str,
+    scenes: PathBuf,
+}
+
+impl Peers {
+    /// Writes the scenes; `None` where no peers are installed.
+    pub fn new(program: &Path, file: &'static str, options: &Options) -> Result<Option<Peers>> {
+        let python = if options.peers { environment()? } else { PathBuf::from("python3") };
+        if !command::succeeds(&python.to_string_lossy(), ["-c", "import numpy"]) {
+            println!("no peers: python3 has no NumPy; --peers fetches them from PyPI");
+            return Ok(None);
+        }
+        let scenes = project::target().join("bench").join("scenes");
+        command::make_folder(&scenes)?;
+        let mut export = command::graphic(program);
+        export.arg("--export").arg(&scenes).args(options.quick.then_some("--quick"));
+        command::run(&mut export, "writing the scenes for the peers")?;
+        Ok(Some(Peers { python, file, scenes }))
     }
-    let scenes = project::target().join("bench").join("scenes");
-    command::make_folder(&scenes)?;
-    let mut export = command::graphic(program);
-    export.arg("--export").arg(&scenes).args(options.quick.then_some("--quick"));
-    command::run(&mut export, "writing the scenes for the peers")?;
-    println!("measuring peers");
-    let mut peers = Command::new(python);
-    // Python would leave compiled files between the sources.
-    peers.arg("-B").arg(project::root().join("benches").join(file)).arg("--scenes").arg(&scenes);
-    peers.args(["--seconds", &options.seconds().to_string()]);
-    peers.args(options.filter.iter().map(|text| format!("--filter={text}")));
-    let done = command::run_lines(&mut peers, line);
-    // Half a gigabyte at full size.
-    drop(std::fs::remove_dir_all(&scenes));
-    if !done? {
-        bail!("the peers' benchmark failed; its message is above\ncommand: {}", command::shown(&peers));
+
+    /// Measures the installed peers for `seconds` a row, and returns the lines of their output.
+    pub fn measure(&self, options: &Options, seconds: f64, line: impl FnMut(&str)) -> Result<()> {
+        println!("measuring peers");
+        let mut peers = Command::new(&self.python);
+        // Python would leave compiled files between the sources, and numba in a cache for all versions of them.
+        peers.env("NUMBA_CACHE_DIR", self.scenes.join("numba"));
+        peers.arg("-B").arg(project::root().join("benches").join(self.file)).arg("--scenes").arg(&self.scenes);
+        peers.args(["--seconds", &seconds.to_string()]);
+        peers.args(options.filter.iter().map(|text| format!("--filter={text}")));
+        if !command::run_lines(&mut peers, line)? {
+            bail!("the peers' benchmark failed; its message is above\ncommand: {}", command::shown(&peers));
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        // Half a gigabyte at full size.
+        drop(std::fs::remove_dir_all(&self.scenes));
+    }
+}
+
+/// Measures the installed peers once.
+pub fn run(program: &Path, file: &'static str, options: &Options, line: impl FnMut(&str)) -> Result<()> {
+    Peers::new(program, file, options)?.map_or(Ok(()), |peers| peers.measure(options, options.seconds(), line))
 }
 
 /// The Python of a virtual environment with the peers, made on first use.

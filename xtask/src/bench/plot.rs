@@ -76,7 +76,8 @@ pub fn panels(kernels: &[Kernel], peers: &[Peer]) -> Vec<Panel> {
             };
             Bar { name: row.label(), value: row.case.median, kind }
         });
-        let peers = peers.iter().filter(|row| !pigment && row.case.is(1920, scene, STEPS)).map(|row| {
+        let peers = peers.iter().filter(|row| !pigment && row.model == "pipes");
+        let peers = peers.filter(|row| row.case.is(1920, scene, STEPS)).map(|row| {
             let where_ = if row.device == "CPU" { String::new() } else { format!(" ({})", row.device) };
             Bar { name: format!("{}{where_}", row.peer), value: row.case.median, kind: Kind::Peer }
         });

@@ -40,8 +40,13 @@ pub fn build(root: &Path, name: &str) -> Result<PathBuf> {
 
 /// Measures every device of this machine, and returns the lines of the program's output.
 pub fn run(program: &Path, options: &Options, line: impl FnMut(&str)) -> Result<()> {
+    run_for(program, options, options.seconds(), line)
+}
+
+/// As [`run`], for `seconds` a row.
+pub fn run_for(program: &Path, options: &Options, seconds: f64, line: impl FnMut(&str)) -> Result<()> {
     let mut run = command::graphic(program);
-    run.args(["--seconds", &options.seconds().to_string()]);
+    run.args(["--seconds", &seconds.to_string()]);
     run.args(options.quick.then_some("--quick"));
     run.args(options.filter.iter().map(|text| format!("--filter={text}")));
     if !command::run_lines(&mut run, line)? {

@@ -54,14 +54,27 @@ impl Report {
                 if row.role == "gpu" && !self.machine.adapters.contains(&row.name) {
                     self.machine.adapters.push(row.name.clone());
                 }
-                self.kernels.push(row);
+                match self.kernels.iter_mut().find(|known| known.is_same(&row)) {
+                    Some(known) => known.case.add(&row.case),
+                    None => self.kernels.push(row),
+                }
             }
-            Some(Line::Peer(row)) => self.peers.push(row),
+            Some(Line::Peer(row)) => match self.peers.iter_mut().find(|known| known.is_same(&row)) {
+                Some(known) => known.case.add(&row.case),
+                None => self.peers.push(row),
+            },
             Some(Line::Bandwidth { gigabytes }) => self.bandwidths.extend(gigabytes),
             Some(Line::Threads { all }) => self.threads = all,
-            Some(Line::Missing { peer, why }) => self.absent.push(format!("{peer}: {why}")),
-            Some(Line::Failed { peer, why }) => self.absent.push(format!("{peer} FAILED: {why}")),
+            Some(Line::Missing { peer, why }) => self.leave_out(format!("{peer}: {why}")),
+            Some(Line::Failed { peer, why }) => self.leave_out(format!("{peer} FAILED: {why}")),
             None => {}
+        }
+    }
+
+    /// Records a peer without a measurement, once for all turns.
+    fn leave_out(&mut self, note: String) {
+        if !self.absent.contains(&note) {
+            self.absent.push(note);
         }
     }
 
@@ -122,7 +135,7 @@ impl Report {
         steps.dedup();
         let mut text = format!(
             "\n## Cell-steps\n\nMillion cell-steps per second: median (best), by steps per frame. In brackets after one \
-             step: the model's bytes as a share of the in-place memory bandwidth, which was measured between the turns of the devices with {} threads: {}. Wet: waves over uneven ground, with more than nine tenths of the cells wet. Dry: pools that run down a slope, with about a tenth of the cells wet. Smoothing is on. Peers compute the same stencil in 32-bit float; their results are first checked against the kernels'.\n\n",
+             step, and after all steps of ripples: the model's bytes as a share of the in-place memory bandwidth, which was measured between the turns of the devices with {} threads: {}. Wet: waves over uneven ground, with more than nine tenths of the cells wet. Dry: pools that run down a slope, with about a tenth of the cells wet. Ripples around a moving solid: whole frames, with the preparation of the steps. Smoothing is on. Peers compute the same stencil in 32-bit float; their results are first checked against the kernels'.\n\n",
             self.threads,
             self.bandwidth()
         );
@@ -137,7 +150,7 @@ impl Report {
             text.push_str(&format!("| {} | {} | {} |", entry.place, entry.device, entry.bytes));
             for &n in &steps {
                 let cell = entry.cases.iter().find(|(case, _)| case.steps == n).map(|(case, share)| {
-                    let share = share.filter(|_| n == 1).map_or(String::new(), |s| format!(" [{:.0} %]", s * 100.0));
+                    let share = share.map_or(String::new(), |s| format!(" [{:.0} %]", s * 100.0));
                     format!("{} ({}){share}", speed(case.median), speed(case.best))
                 });
                 text.push_str(&format!(" {} |", cell.unwrap_or_default()));
@@ -173,16 +186,18 @@ impl Report {
         };
         let mut places: Vec<String> = Vec::new();
         for row in &self.kernels {
-            let colour = if row.pigment { ", pigment" } else { "" };
-            let model = if row.model == "pipes" { "" } else { ", classic" };
-            let place = format!("{}{colour}{model}", place(&row.case));
+            let place = place(&row.case, row.pigment, &row.model);
             places.push(place.clone());
-            add(place, row.label(), row.bytes.to_string(), &row.case, row.share());
+            let bytes = if row.bytes == 0 { String::new() } else { row.bytes.to_string() };
+            // Steps of Ripples pass over the memory one by one.
+            let share = row.share().filter(|_| row.case.steps == 1 || row.model == "ripples");
+            add(place, row.label(), bytes, &row.case, share);
         }
         for row in &self.peers {
             let device = format!("*{}* ({}, {})", row.peer, row.version, row.device);
-            places.push(place(&row.case));
-            add(place(&row.case), device, String::new(), &row.case, None);
+            let place = place(&row.case, false, &row.model);
+            places.push(place.clone());
+            add(place, device, String::new(), &row.case, None);
         }
         let order = |entry: &Entry<'_>| places.iter().position(|place| *place == entry.place);
         entries.sort_by_key(order);
@@ -202,8 +217,10 @@ impl Report {
     }
 }
 
-fn place(case: &Case) -> String {
-    format!("{}×{} {}", case.width, case.height, case.scene)
+fn place(case: &Case, pigment: bool, model: &str) -> String {
+    let colour = if pigment { ", pigment" } else { "" };
+    let model = if model == "pipes" { String::new() } else { format!(", {model}") };
+    format!("{}×{} {}{colour}{model}", case.width, case.height, case.scene)
 }
 
 /// A speed with its unit.

@@ -49,8 +49,11 @@ pub struct Case {
     pub steps: u32,
     /// Million cell-steps per second, of the fastest run.
     pub best: f64,
-    /// The same, of the median run.
+    /// The same, of the median run; of several turns, the median of theirs.
     pub median: f64,
+    /// The medians of the turns, where there are several.
+    #[serde(skip)]
+    pub turns: Vec<f64>,
 }
 
 /// A device's speed in one case.
@@ -67,7 +70,7 @@ pub struct Kernel {
     pub threads: usize,
     /// With three channels of pigment.
     pub pigment: bool,
-    /// pipes or classic.
+    /// Model of the water.
     pub model: String,
     /// Bytes per cell-step, by the model of the minimal traffic.
     pub bytes: usize,
@@ -81,6 +84,8 @@ pub struct Peer {
     /// A simulated case and its speed.
     #[serde(flatten)]
     pub case: Case,
+    /// Model of the water.
+    pub model: String,
     /// Its name.
     pub peer: String,
     /// CPU, or the GPU's name.
@@ -90,6 +95,12 @@ pub struct Peer {
 }
 
 impl Kernel {
+    /// Whether both are the same device in the same case.
+    pub fn is_same(&self, other: &Kernel) -> bool {
+        let key = |row: &Kernel| (row.name.clone(), row.threads, row.pigment, row.model.clone());
+        self.case.is_same(&other.case) && key(self) == key(other)
+    }
+
     /// Name and threads, for tables.
     pub fn label(&self) -> String {
         match self.threads {
@@ -105,7 +116,31 @@ impl Kernel {
     }
 }
 
+impl Peer {
+    /// Whether both are the same peer in the same case.
+    pub fn is_same(&self, other: &Peer) -> bool {
+        self.case.is_same(&other.case) && (&self.peer, &self.model) == (&other.peer, &other.model)
+    }
+}
+
 impl Case {
+    /// Adds the speed of the same case in another turn.
+    pub fn add(&mut self, other: &Case) {
+        if self.turns.is_empty() {
+            self.turns.push(self.median);
+        }
+        self.turns.push(other.median);
+        self.best = self.best.max(other.best);
+        let mut sorted = self.turns.clone();
+        sorted.sort_by(f64::total_cmp);
+        self.median = sorted[sorted.len() / 2];
+    }
+
+    /// Whether both are the same case.
+    fn is_same(&self, other: &Case) -> bool {
+        other.height == self.height && self.is(other.width, &other.scene, other.steps)
+    }
+
     /// Whether the case has this size, scene and number of steps.
     pub fn is(&self, width: usize, scene: &str, steps: u32) -> bool {
         self.width == width && self.scene == scene && self.steps == steps
@@ -128,6 +163,11 @@ mod tests {
         let Some(Line::Kernel(row)) = parse(line) else { panic!("no kernel's row") };
         assert_eq!((row.label(), row.share()), ("AVX2, 2 threads".to_owned(), Some(0.5)));
         assert!(row.case.is(1920, "wet", 1) && !row.case.is(1920, "wet", 8));
+        let mut case = row.case.clone();
+        for (median, best) in [(800.0, 900.0), (1200.0, 1300.0), (900.0, 950.0)] {
+            case.add(&Case { median, best, ..row.case.clone() });
+        }
+        assert_eq!((case.median, case.best), (1000.0, 1300.0));
         assert!(parse("[Taichi] Starting on arch=x64").is_none());
         assert!(matches!(parse(r#"{"row":"missing","peer":"JAX","why":"?"}"#), Some(Line::Missing { .. })));
     }
