@@ -3,6 +3,7 @@
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::sim::water::domain::Domain;
 use flow_ofx::sim::water::inputs::Inputs;
 use flow_ofx::sim::water::settings::{Drain, Edges, Model, Settings};
 use flow_ofx::sim::water::{Spec, State, start_frame};
@@ -97,6 +98,35 @@ fn a_closed_side_keeps_water_and_an_open_side_releases_it() {
             };
             assert!(run(&strip(side)) > 0, "{model:?} {side}: nothing left through the open side");
             assert_eq!(run(&strip((side + 2) % 4)), 0, "{model:?} {side}: water left through a wall");
+        }
+    }
+}
+
+#[test]
+fn a_domain_with_moved_solids_is_the_whole_one() {
+    let mut seed = 7_u64;
+    let mut dice = move |count: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) as usize % count
+    };
+    for edges in [Edges::Closed, Edges::Open, Edges::Wrap] {
+        for (width, height) in [(40, 25), (3, 2), (1, 9)] {
+            let whole = |solid| Domain::new(width, height, edges, [true, false, false, true], solid);
+            let mut domain = whole(None);
+            for turn in 0..12 {
+                let mut solid = domain.solid().map_or_else(|| vec![false; width * height], <[bool]>::to_vec);
+                for _ in 0..3 {
+                    let cell = dice(solid.len());
+                    solid[cell] = dice(2) == 0;
+                }
+                let solid = (turn % 5 < 4).then_some(solid);
+                let moved = domain.moved(solid.clone());
+                assert_eq!(moved, whole(solid), "{edges:?} {width} x {height}");
+                let changes: Vec<usize> = moved.changes(&domain).collect();
+                let differ = |&cell: &usize| moved.is_solid(cell) != domain.is_solid(cell);
+                assert_eq!(changes, (0..width * height).filter(differ).collect::<Vec<_>>());
+                domain = moved;
+            }
         }
     }
 }

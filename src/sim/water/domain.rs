@@ -45,23 +45,78 @@ impl Domain {
     /// Finds the kind of each pipe. `shut`: the sides of open edges that are walls: left, bottom, right, top. `solid`:
     /// one value per cell, row 0 lowest; `None` where nothing is solid.
     pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Domain {
-        let mut domain = Domain {
-            width,
-            height,
-            edges,
-            shut: if edges == Edges::Open { shut } else { [false; 4] },
-            solid,
-            codes: request::zeros((width + 2) * (height + 2)),
-            spans: Vec::new(),
-            starts: Vec::with_capacity(height + 3),
-        };
-        let blocked = domain.blocked_plane();
-        for y in 0..height + 2 {
-            domain.starts.push(domain.spans.len() as u32);
-            domain.lay_row(y, &blocked);
-        }
-        domain.starts.push(domain.spans.len() as u32);
+        let shut = if edges == Edges::Open { shut } else { [false; 4] };
+        let codes = request::zeros((width + 2) * (height + 2));
+        let starts = Vec::with_capacity(height + 3);
+        let mut domain = Domain { width, height, edges, shut, solid, codes, spans: Vec::new(), starts };
+        domain.lay_rows(|_| None);
         domain
+    }
+
+    /// The domain with other solid cells. Only the kinds of the pipes near a change are found again.
+    pub fn moved(&self, solid: Option<Vec<bool>>) -> Domain {
+        let mut domain = Domain {
+            solid,
+            codes: request::copied(&self.codes),
+            spans: request::with_capacity(self.spans.len()),
+            starts: Vec::with_capacity(self.starts.len()),
+            ..*self
+        };
+        // A pipe depends on the cells around both its ends, in three rows.
+        let changed = domain.changed_rows(self);
+        domain.lay_rows(|y| {
+            let near = y.saturating_sub(1)..=(y + 1).min(self.height + 1);
+            (!changed[near].contains(&true)).then(|| self.spans(y))
+        });
+        domain
+    }
+
+    /// Whether the solid cells of a row (ring coordinates) differ from those of a domain of the same size.
+    fn changed_rows(&self, before: &Domain) -> Vec<bool> {
+        let mut changed = vec![false; self.height + 2];
+        (0..self.height).for_each(|y| changed[y + 1] = self.differs(before, y));
+        if self.edges == Edges::Wrap {
+            (changed[0], changed[self.height + 1]) = (changed[self.height], changed[1]);
+        }
+        changed
+    }
+
+    /// Whether the solid cells of a row of the grid differ from those of a domain of the same size.
+    fn differs(&self, before: &Domain, y: usize) -> bool {
+        match [before, self].map(|domain| domain.solid_row(y)) {
+            [None, None] => false,
+            [Some(before), Some(now)] => before != now,
+            [Some(row), None] | [None, Some(row)] => row.contains(&true),
+        }
+    }
+
+    /// The cells that are solid in only one of two domains of the same size, row by row.
+    pub fn changes<'a>(&'a self, before: &'a Domain) -> impl Iterator<Item = usize> + 'a {
+        let rows = (0..self.height).filter(|&y| self.differs(before, y));
+        rows.flat_map(|y| y * self.width..(y + 1) * self.width)
+            .filter(|&cell| self.is_solid(cell) != before.is_solid(cell))
+    }
+
+    /// Whether a cell of the grid is solid.
+    pub fn is_solid(&self, cell: usize) -> bool {
+        self.solid.as_ref().is_some_and(|solid| solid[cell])
+    }
+
+    /// The solid cells of a row of the grid; `None` where nothing is solid in the domain.
+    fn solid_row(&self, y: usize) -> Option<&[bool]> {
+        Some(&self.solid.as_ref()?[y * self.width..][..self.width])
+    }
+
+    /// Finds the codes and the runs of all rows; `known` has the runs of rows whose codes are up to date.
+    fn lay_rows<'a>(&mut self, known: impl Fn(usize) -> Option<&'a [Span]>) {
+        for y in 0..self.height + 2 {
+            self.starts.push(self.spans.len() as u32);
+            match known(y) {
+                Some(spans) => request::extend(&mut self.spans, spans.iter().copied()),
+                None => self.lay_row(y),
+            }
+        }
+        self.starts.push(self.spans.len() as u32);
     }
 
     /// Columns of the grid.
@@ -112,33 +167,37 @@ impl Domain {
             + self.starts.len() * size_of::<u32>()
     }
 
-    fn blocked_plane(&self) -> Vec<bool> {
-        let (w, h, stride) = (self.width, self.height, self.width + 2);
-        let shut = (0..stride * (h + 2)).map(|at| self.is_shut(at % stride, at / stride));
-        let mut blocked: Vec<bool> = request::collected(shut);
-        for y in 0..h {
-            let row = &mut blocked[(y + 1) * stride..(y + 2) * stride];
-            match &self.solid {
-                Some(solid) => row[1..=w].copy_from_slice(&solid[y * w..(y + 1) * w]),
-                None => row[1..=w].fill(false),
+    /// Whether the cells of a row are blocked; all in ring coordinates.
+    fn blocked_row(&self, y: usize) -> Vec<bool> {
+        let (w, h, wrap) = (self.width, self.height, self.edges == Edges::Wrap);
+        let inside = match y {
+            0 if wrap => h,
+            y if y == h + 1 && wrap => 1,
+            y => y,
+        };
+        let mut row: Vec<bool> = match inside {
+            y if y == 0 || y == h + 1 => (0..w + 2).map(|x| self.is_shut(x, y)).collect(),
+            y => {
+                let mut row = vec![false; w + 2];
+                if let Some(solid) = self.solid_row(y - 1) {
+                    row[1..=w].copy_from_slice(solid);
+                }
+                (row[0], row[w + 1]) = (self.is_shut(0, y), self.is_shut(w + 1, y));
+                row
             }
-            if self.edges == Edges::Wrap {
-                row[0] = row[w];
-                row[w + 1] = row[1];
-            }
+        };
+        if wrap {
+            (row[0], row[w + 1]) = (row[w], row[1]);
         }
-        if self.edges == Edges::Wrap {
-            blocked.copy_within(h * stride..(h + 1) * stride, 0);
-            blocked.copy_within(stride..2 * stride, (h + 1) * stride);
-        }
-        blocked
+        row
     }
 
     fn outside(&self, x: usize, y: usize) -> bool {
         x == 0 || y == 0 || x == self.width + 1 || y == self.height + 1
     }
 
-    fn lay_row(&mut self, y: usize, blocked: &[bool]) {
+    /// Finds the codes and the runs of a row.
+    fn lay_row(&mut self, y: usize) {
         let (w, h, stride) = (self.width, self.height, self.width + 2);
         let ring = y == 0 || y == h + 1;
         if y == h + 1 || (ring && self.edges != Edges::Open) {
@@ -146,10 +205,11 @@ impl Domain {
             return;
         }
         let wrap = self.edges == Edges::Wrap;
-        // Columns with a blocked cell in this row or a neighbouring one.
+        // The rows below, at and above this one, and the columns with a blocked cell in any of them.
+        let blocked = [y.saturating_sub(1), y, y + 1].map(|y| self.blocked_row(y));
         let mut near = vec![false; stride];
-        for y in y.saturating_sub(1)..=y + 1 {
-            near.iter_mut().zip(&blocked[y * stride..(y + 1) * stride]).for_each(|(n, &b)| *n |= b);
+        for row in &blocked {
+            near.iter_mut().zip(row).for_each(|(n, &b)| *n |= b);
         }
         let inner_row = !ring && (wrap || y < h);
         let mut runs: Vec<Span> = Vec::new();
@@ -165,7 +225,7 @@ impl Domain {
             } else if inner && !side && !(near[x - 1] || near[x] || near[x + 1]) {
                 0
             } else {
-                self.code(x, y, blocked)
+                self.code(x, y, &blocked)
             };
             self.codes[y * stride + x] = code;
             if !(self.outside(x, y) && code == ALL_CLOSED) {
@@ -182,10 +242,10 @@ impl Domain {
         }
     }
 
-    fn code(&self, x: usize, y: usize, blocked: &[bool]) -> u16 {
-        let stride = self.width + 2;
+    /// The code of a cell; `blocked`: the rows below, at and above it.
+    fn code(&self, x: usize, y: usize, blocked: &[Vec<bool>; 3]) -> u16 {
         let wrap = self.edges == Edges::Wrap;
-        let at = |x: usize, y: usize| blocked[y * stride + x];
+        let at = |x: usize, row: usize| blocked[row + 1 - y][x];
         let mut code = 0;
         for (p, &(dx, dy)) in PIPES.iter().enumerate() {
             let (Some(jx), jy) = (x.checked_add_signed(dx), y + dy as usize) else {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::sim::memory::{PagePool, Values};
 
 /// One or more `i32` planes over a grid and a ring of one cell around it, stored row after row; within a row, plane
-/// after plane. A row with all its planes is one slice, so that work can be cut by rows.
+/// after plane. A row with all its planes is one slice, so that work can be cut by rows. Clones share their memory until
+/// one of them changes.
 ///
 /// Ring coordinates: cell (x, y) of the grid is column x + 1 of row y + 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,18 +14,19 @@ pub struct Field {
     width: usize,
     height: usize,
     planes: usize,
-    data: Values<i32>,
+    data: Arc<Values<i32>>,
 }
 
 impl Field {
     /// Zeros.
     pub fn new(width: usize, height: usize, planes: usize) -> Field {
-        Field { width, height, planes, data: Values::zeros((width + 2) * (height + 2) * planes) }
+        Field { width, height, planes, data: Arc::new(Values::zeros((width + 2) * (height + 2) * planes)) }
     }
 
     /// Contents unspecified, in memory of `pool`.
     pub fn uninitialised(width: usize, height: usize, planes: usize, pool: &Arc<dyn PagePool>) -> Field {
-        Field { width, height, planes, data: Values::uninitialised((width + 2) * (height + 2) * planes, pool) }
+        let data = Values::uninitialised((width + 2) * (height + 2) * planes, pool);
+        Field { width, height, planes, data: Arc::new(data) }
     }
 
     /// Columns of the grid, without the ring.
@@ -68,7 +70,7 @@ impl Field {
     pub fn row_mut(&mut self, y: usize, plane: usize) -> &mut [i32] {
         let stride = self.stride();
         let at = (y * self.planes + plane) * stride;
-        &mut self.data[at..at + stride]
+        &mut Arc::make_mut(&mut self.data)[at..at + stride]
     }
 
     /// The value of a grid cell.
@@ -90,7 +92,7 @@ impl Field {
     /// The rows `first ..= last` (ring coordinates) with all their planes, as one slice.
     pub fn rows_mut(&mut self, first: usize, last: usize) -> &mut [i32] {
         let len = self.row_len();
-        &mut self.data[first * len..(last + 1) * len]
+        &mut Arc::make_mut(&mut self.data)[first * len..(last + 1) * len]
     }
 
     /// Sum over the grid cells of one plane, modulo 2^64.
@@ -108,33 +110,36 @@ impl Field {
     /// Fills the ring from the opposite edges.
     pub fn wrap_ring(&mut self) {
         let (w, h, stride, len) = (self.width, self.height, self.stride(), self.row_len());
-        for row in self.data[len..len * (h + 1)].chunks_exact_mut(stride) {
+        let data = Arc::make_mut(&mut self.data);
+        for row in data[len..len * (h + 1)].chunks_exact_mut(stride) {
             row[0] = row[w];
             row[w + 1] = row[1];
         }
-        self.data.copy_within(h * len..(h + 1) * len, 0);
-        self.data.copy_within(len..2 * len, (h + 1) * len);
+        data.copy_within(h * len..(h + 1) * len, 0);
+        data.copy_within(len..2 * len, (h + 1) * len);
     }
 
     /// Fills the ring from the cells beside it.
     pub fn continue_ring(&mut self) {
         let (w, h, stride, len) = (self.width, self.height, self.stride(), self.row_len());
-        for row in self.data[len..len * (h + 1)].chunks_exact_mut(stride) {
+        let data = Arc::make_mut(&mut self.data);
+        for row in data[len..len * (h + 1)].chunks_exact_mut(stride) {
             row[0] = row[1];
             row[w + 1] = row[w];
         }
-        self.data.copy_within(len..2 * len, 0);
-        self.data.copy_within(h * len..(h + 1) * len, (h + 1) * len);
+        data.copy_within(len..2 * len, 0);
+        data.copy_within(h * len..(h + 1) * len, (h + 1) * len);
     }
 
     /// Sets the ring to 0.
     pub fn clear_ring(&mut self) {
         let (w, h, stride, len) = (self.width, self.height, self.stride(), self.row_len());
-        for row in self.data.chunks_exact_mut(stride) {
+        let data = Arc::make_mut(&mut self.data);
+        for row in data.chunks_exact_mut(stride) {
             row[0] = 0;
             row[w + 1] = 0;
         }
-        self.data[..len].fill(0);
-        self.data[(h + 1) * len..].fill(0);
+        data[..len].fill(0);
+        data[(h + 1) * len..].fill(0);
     }
 }

@@ -218,14 +218,15 @@ impl<'a> Scene<'a> {
         });
         let domain = match previous {
             Some(p) if p.domain.solid() == solid.as_deref() => p.domain.clone(),
-            _ => Arc::new(Domain::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
+            Some(p) => Arc::new(p.domain.moved(solid)),
+            None => Arc::new(Domain::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
         };
         let with_pyramid = spec.constants.model == Model::Ripples;
         let pyramid = with_pyramid.then(|| {
             let margin = Margin::new(&spec.constants, grid.width, grid.height);
             match previous.and_then(|p| p.pyramid.as_ref().map(|pyramid| (p, pyramid))) {
                 Some((p, pyramid)) if Arc::ptr_eq(&p.domain, &domain) => Arc::clone(pyramid),
-                Some((_, pyramid)) => Arc::new(pyramid.moved(margin.domain(&domain))),
+                Some((_, pyramid)) => Arc::new(pyramid.moved(margin.moved(pyramid.domain(), &domain))),
                 None => Arc::new(Pyramid::new(margin.domain(&domain))),
             }
         });
@@ -305,9 +306,8 @@ impl<'a> Scene<'a> {
         let mut sum = MassBalance::default();
         if self.pyramid.is_some() {
             if !Arc::ptr_eq(&self.domain, &previous.domain) {
-                let (size, wraps) = ([self.grid.width, self.grid.height], self.spec.constants.edges == Edges::Wrap);
-                let solids = [previous.domain.solid(), self.domain.solid()];
-                if let Some((water, balance)) = ripples::sources::moved(size, wraps, solids, buffers.water()) {
+                let domains = [&*previous.domain, &*self.domain];
+                if let Some((water, balance)) = ripples::sources::moved(domains, buffers.water()) {
                     buffers = Arc::new(StateBuffers::new(water));
                     sum += balance;
                 }

@@ -13,34 +13,40 @@ const SHARES: [u32; 4] = [9, 3, 3, 1];
 
 /// Builds the cells of the tiles of a level from the finer level, and the links of the cells in these blocks.
 pub(super) fn build(pyramid: &mut Pyramid, level: usize, tiles: &[Tile]) {
-    let (width, fine) = (pyramid.levels[level].width, level - 1);
+    let fine = level - 1;
     // Weights of the cells that restrict to a block away from walls.
     let outer = |at: usize| usize::from(at == 0 || at == 3);
     let open: [u32; 16] = std::array::from_fn(|at| MASS * u32::from(LINKS[outer(at % 4) + 2 * outer(at / 4)]));
     let [fine_width, fine_height] = [pyramid.levels[fine].width, pyramid.levels[fine].height];
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
-        pyramid.levels[level].core[y * width + x] = core(pyramid, fine, x, y);
+        let core = core(pyramid, fine, x, y);
+        pyramid.levels[level].core.row_mut(y)[x] = core;
     }
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
         let lengths = [0, 1].map(|axis| length(pyramid, level, axis, x, y) as u16);
-        pyramid.levels[level].lengths[y * width + x] = lengths;
+        pyramid.levels[level].lengths.row_mut(y)[x] = lengths;
     }
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
         for fy in 2 * y..(2 * y + 2).min(fine_height) {
             for fx in 2 * x..(2 * x + 2).min(fine_width) {
                 let links = links(pyramid, fine, fx, fy);
-                pyramid.levels[fine].links[fy * fine_width + fx] = links;
+                pyramid.levels[fine].links.row_mut(fy)[fx] = links;
                 let plain = links == LINKS && next_to(pyramid, level, fx, fy);
                 pyramid.flag(fine, fx, fy, Stencil::Prolong, plain);
             }
         }
     }
     for (x, y) in tiles.iter().flat_map(Tile::cells) {
-        let stencil = pyramid.restrict(level, x, y);
-        let sum: u32 = stencil.iter().map(|&(_, weight)| weight).sum();
-        let mass = if sum == 0 { 0 } else { ((sum + 2 * FULL) / (4 * FULL)).clamp(1, u32::from(u16::MAX)) };
-        pyramid.levels[level].mass[y * width + x] = mass as u16;
-        let plain = inside(pyramid, level, x, y) && stencil.iter().zip(open).all(|(&(_, weight), open)| weight == open);
+        let (mass, plain) = if inside(pyramid, level, x, y) && pyramid.is_open(level, x, y) {
+            (MASS as u16, true)
+        } else {
+            let stencil = pyramid.restrict(level, x, y);
+            let sum: u32 = stencil.iter().map(|&(_, weight)| weight).sum();
+            let mass = if sum == 0 { 0 } else { ((sum + 2 * FULL) / (4 * FULL)).clamp(1, u32::from(u16::MAX)) };
+            let is_open = || stencil.iter().zip(open).all(|(&(_, weight), open)| weight == open);
+            (mass as u16, inside(pyramid, level, x, y) && is_open())
+        };
+        pyramid.levels[level].mass.row_mut(y)[x] = mass;
         pyramid.flag(level, x, y, Stencil::Restrict, plain);
     }
     tiles.iter().for_each(|tile| weigh(pyramid, level, tile));
@@ -102,7 +108,7 @@ fn length(pyramid: &Pyramid, level: usize, axis: usize, x: usize, y: usize) -> u
         _ => return 0,
     }
     let side = usize::from(2 * [x, y][axis] + 1 < fine_size[axis]);
-    let cores = [here.core[y * here.width + x], here.core[far[1] * here.width + far[0]]];
+    let cores = [here.core.at(x, y), here.core.at(far[0], far[1])];
     let (mut open, mut sum) = (false, 0);
     for across in 0..2 {
         let mut child = [2 * x, 2 * y];
@@ -127,7 +133,7 @@ fn links(pyramid: &Pyramid, fine: usize, x: usize, y: usize) -> [u8; 4] {
     let (here, coarse) = (&pyramid.levels[fine], &pyramid.levels[fine + 1]);
     let (cell, block, size) = ([x, y], [x / 2, y / 2], [here.width, here.height]);
     let blocks = [coarse.width, coarse.height];
-    let is_core = |[x, y]: [usize; 2]| coarse.core[y / 2 * coarse.width + x / 2] >> (x % 2 + 2 * (y % 2)) & 1 == 1;
+    let is_core = |[x, y]: [usize; 2]| coarse.core.at(x / 2, y / 2) >> (x % 2 + 2 * (y % 2)) & 1 == 1;
     let nearer = [0, 1].map(|axis| pyramid.nearer(cell[axis], blocks[axis]));
     // Whether the face between a block and the one nearer along an axis is open.
     let open = |from: [usize; 2], axis: usize, to: usize| {
@@ -135,7 +141,7 @@ fn links(pyramid: &Pyramid, fine: usize, x: usize, y: usize) -> [u8; 4] {
         if cell[axis].is_multiple_of(2) {
             owner[axis] = to;
         }
-        coarse.lengths[owner[1] * coarse.width + owner[0]][axis] > 0
+        coarse.lengths.at(owner[0], owner[1])[axis] > 0
     };
     let own = is_core(cell);
     let beside = [0, 1].map(|axis| {
@@ -185,9 +191,9 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
     };
     let columns: [Option<usize>; AROUND] = std::array::from_fn(|at| home(at, tile.columns.start, width));
     let rows: [Option<usize>; AROUND] = std::array::from_fn(|at| home(at, tile.rows.start, height));
-    let cell = |x: usize, y: usize| Some(rows.get(y)?.as_ref()? * width + columns.get(x)?.as_ref()?);
+    let cell = |x: usize, y: usize| columns.get(x).copied().flatten().zip(rows.get(y).copied().flatten());
     let here = &pyramid.levels[level];
-    let face = |x: usize, y: usize, axis: usize| cell(x, y).map_or(0, |cell| u32::from(here.lengths[cell][axis]));
+    let face = |x: usize, y: usize, axis: usize| cell(x, y).map_or(0, |(x, y)| u32::from(here.lengths.at(x, y)[axis]));
     let north_east = |x: usize, y: usize| {
         let (below, above) = (face(x, y, 0).min(face(x + 1, y, 1)), face(x, y, 1).min(face(x, y + 1, 0)));
         below.max(above)
@@ -227,13 +233,13 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
     // Limit of the sum of a cell's weights, and the sum.
     let limits: [[[u32; 2]; AROUND]; AROUND] = std::array::from_fn(|y| {
         std::array::from_fn(|x| {
-            let Some(cell) = cell(x, y).filter(|_| x > 0 && y > 0 && x + 1 < used_columns && y + 1 < used_rows) else {
+            let Some(home) = cell(x, y).filter(|_| x > 0 && y > 0 && x + 1 < used_columns && y + 1 < used_rows) else {
                 return [1, 0];
             };
             let own: u32 = weights[y][x].iter().sum();
             let theirs =
                 weights[y][x - 1][0] + weights[y - 1][x][1] + weights[y - 1][x - 1][2] + weights[y - 1][x + 1][3];
-            [BLUR * u32::from(here.mass[cell]), own + theirs]
+            [BLUR * u32::from(here.mass.at(home.0, home.1)), own + theirs]
         })
     });
     let mut found = [[[0_u16; 4]; TILE]; TILE];
@@ -250,8 +256,7 @@ fn weigh(pyramid: &mut Pyramid, level: usize, tile: &Tile) {
         }
     }
     for (y, row) in tile.rows.clone().zip(found) {
-        for (x, weights) in tile.columns.clone().zip(row) {
-            pyramid.levels[level].weights[y * width + x] = weights;
-        }
+        let to = &mut pyramid.levels[level].weights.row_mut(y)[tile.columns.clone()];
+        to.copy_from_slice(&row[..tile.columns.len()]);
     }
 }

@@ -88,6 +88,14 @@ impl Margin {
         Arc::new(Domain::new(width, height, Edges::Closed, [false; 4], solid))
     }
 
+    /// The domain of the larger grid after solid cells have moved; `before`: the larger grid's domain before.
+    pub fn moved(&self, before: &Domain, domain: &Arc<Domain>) -> Arc<Domain> {
+        if domain.edges() != Edges::Open {
+            return Arc::clone(domain);
+        }
+        Arc::new(before.moved(domain.solid().map(|solid| self.solid(solid))))
+    }
+
     fn solid(&self, solid: &[bool]) -> Vec<bool> {
         let mut larger = request::filled(self.size[0] * self.size[1], false);
         for (y, row) in solid.chunks_exact(self.grid[0]).enumerate() {

@@ -6,8 +6,10 @@
 
 use std::sync::Arc;
 
+use bytemuck::Zeroable;
+
 use super::dispersion::LEVELS;
-use super::tiles;
+use super::tiles::{self, TILE};
 use crate::sim::request;
 use crate::sim::water::domain::{CLOSED, Domain};
 use crate::sim::water::settings::Edges;
@@ -56,6 +58,46 @@ pub struct Span {
 /// Cells and their weights; unused entries have weight 0.
 pub type Stencils<const N: usize> = [(usize, u32); N];
 
+/// Values of the cells of a level, in bands of rows. Clones share the bands that none of them changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plane<T> {
+    width: usize,
+    bands: Vec<Arc<Vec<T>>>,
+}
+
+/// Rows of a band.
+const BAND: usize = TILE;
+
+impl<T: Copy + Zeroable> Plane<T> {
+    fn new(width: usize, height: usize) -> Plane<T> {
+        let rows = |first: usize| BAND.min(height - first);
+        let bands = (0..height).step_by(BAND).map(|first| Arc::new(request::zeros(width * rows(first))));
+        Plane { width, bands: bands.collect() }
+    }
+
+    /// The value of a cell.
+    #[inline]
+    pub fn at(&self, x: usize, y: usize) -> T {
+        self.row(y)[x]
+    }
+
+    /// A row.
+    #[inline]
+    pub fn row(&self, y: usize) -> &[T] {
+        &self.bands[y / BAND][y % BAND * self.width..][..self.width]
+    }
+
+    /// A row, to change it.
+    #[inline]
+    pub fn row_mut(&mut self, y: usize) -> &mut [T] {
+        &mut Arc::make_mut(&mut self.bands[y / BAND])[y % BAND * self.width..][..self.width]
+    }
+
+    fn bytes(&self) -> usize {
+        self.bands.iter().map(|band| size_of_val(band.as_slice())).sum()
+    }
+}
+
 /// A level of the pyramid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
@@ -64,34 +106,33 @@ pub struct Level {
     /// Rows.
     pub height: usize,
     /// Fraction of a cell that is water, in parts of [`MASS`]. Empty on level 0.
-    pub(super) mass: Vec<u16>,
+    pub(super) mass: Plane<u16>,
     /// Children of the core, a bit each. Empty on level 0.
-    pub(super) core: Vec<u8>,
+    pub(super) core: Plane<u8>,
     /// Lengths of the faces to the east and north, parts of [`FULL`]; 0 is closed. Empty on level 0.
-    pub(super) lengths: Vec<[u16; 2]>,
+    pub(super) lengths: Plane<[u16; 2]>,
     /// Blur weights of the pipes to the east, north, north-east and north-west. Empty on level 0.
-    pub(super) weights: Vec<[u16; 4]>,
+    pub(super) weights: Plane<[u16; 4]>,
     /// Links to the coarser level. Empty on the coarsest.
-    pub(super) links: Vec<[u8; 4]>,
+    pub(super) links: Plane<[u8; 4]>,
     /// For each cell, a bit per [`Stencil`]: whether it is that of cells away from walls.
-    pub(super) plain: Vec<u8>,
-    spans: [Vec<Box<[Span]>>; 3],
+    pub(super) plain: Plane<u8>,
+    spans: [Vec<Arc<[Span]>>; 3],
 }
 
 impl Level {
     fn new(width: usize, height: usize, at: usize) -> Level {
-        let cells = width * height;
-        let coarse = if at > 0 { cells } else { 0 };
+        let coarse = if at > 0 { height } else { 0 };
         Level {
             width,
             height,
-            mass: request::zeros(coarse),
-            core: request::zeros(coarse),
-            lengths: request::zeros(coarse),
-            weights: request::zeros(coarse),
-            links: request::zeros(if at + 1 < LEVELS { cells } else { 0 }),
-            plain: request::zeros(cells),
-            spans: std::array::from_fn(|_| vec![Box::default(); height]),
+            mass: Plane::new(width, coarse),
+            core: Plane::new(width, coarse),
+            lengths: Plane::new(width, coarse),
+            weights: Plane::new(width, coarse),
+            links: Plane::new(width, if at + 1 < LEVELS { height } else { 0 }),
+            plain: Plane::new(width, height),
+            spans: std::array::from_fn(|_| vec![Arc::default(); height]),
         }
     }
 
@@ -102,7 +143,7 @@ impl Level {
 
     /// Finds the runs of row `y` from the flags of its cells.
     pub(super) fn find_spans(&mut self, y: usize) {
-        let flags = &self.plain[y * self.width..(y + 1) * self.width];
+        let flags = self.plain.row(y);
         for (kind, rows) in self.spans.iter_mut().enumerate() {
             let mut runs: Vec<Span> = Vec::new();
             let mut push = |from: usize, to: usize, plain: bool| {
@@ -117,18 +158,18 @@ impl Level {
                 push(from, from + run.len(), run[0] >> kind & 1 == 1);
                 from += run.len();
             }
-            rows[y] = runs.into_boxed_slice();
+            rows[y] = runs.into();
         }
     }
 
     fn bytes(&self) -> usize {
-        let spans = self.spans.iter().flatten().map(|row| size_of_val(&**row) + size_of::<Box<[Span]>>());
-        2 * self.mass.len()
-            + self.core.len()
-            + 4 * self.lengths.len()
-            + 8 * self.weights.len()
-            + 4 * self.links.len()
-            + self.plain.len()
+        let spans = self.spans.iter().flatten().map(|row| size_of_val(&**row) + size_of::<Arc<[Span]>>());
+        self.mass.bytes()
+            + self.core.bytes()
+            + self.lengths.bytes()
+            + self.weights.bytes()
+            + self.links.bytes()
+            + self.plain.bytes()
             + spans.sum::<usize>()
     }
 }
@@ -158,9 +199,8 @@ impl Pyramid {
 
     /// The pyramid after the solid cells of the domain have changed; only cells near a change are built again.
     pub fn moved(&self, domain: Arc<Domain>) -> Pyramid {
-        let before = Arc::clone(&self.domain);
         let mut pyramid = Pyramid { domain, levels: self.levels.clone() };
-        tiles::build(&mut pyramid, Some(&before));
+        tiles::build(&mut pyramid, Some(self));
         pyramid
     }
 
@@ -187,31 +227,28 @@ impl Pyramid {
     /// Mass of a cell.
     #[inline]
     pub fn mass(&self, level: usize, x: usize, y: usize) -> u32 {
-        let Level { width, mass, .. } = &self.levels[level];
         match level {
-            0 if self.domain.solid().is_some_and(|solid| solid[y * width + x]) => 0,
+            0 if self.domain.is_solid(y * self.domain.width() + x) => 0,
             0 => MASS,
-            _ => u32::from(mass[y * width + x]),
+            _ => u32::from(self.levels[level].mass.at(x, y)),
         }
     }
 
     /// Length of the face to the east (0) or north (1) of a cell.
     #[inline]
     pub(super) fn length(&self, level: usize, axis: usize, x: usize, y: usize) -> u32 {
-        let Level { width, lengths, .. } = &self.levels[level];
         match level {
             0 if self.domain.codes(y + 1)[x + 1] >> (4 * axis) & CLOSED == CLOSED => 0,
             0 => FULL,
-            _ => u32::from(lengths[y * width + x][axis]),
+            _ => u32::from(self.levels[level].lengths.at(x, y)[axis]),
         }
     }
 
     /// Blur weights of the pipes that a cell owns.
     #[inline]
     pub fn owned(&self, level: usize, x: usize, y: usize) -> [u16; 4] {
-        let Level { width, weights, .. } = &self.levels[level];
         if level > 0 {
-            return weights[y * width + x];
+            return self.levels[level].weights.at(x, y);
         }
         let code = self.domain.codes(y + 1)[x + 1];
         std::array::from_fn(|pipe| match code >> (4 * pipe) & CLOSED {
@@ -272,7 +309,7 @@ impl Pyramid {
         for (fy, down) in rows.into_iter().flatten() {
             for (fx, across) in columns.into_iter().flatten() {
                 let cell = fy * fine.width + fx;
-                let link = link(fine.links[cell][across + 2 * down]);
+                let link = link(fine.links.at(fx, fy)[across + 2 * down]);
                 if let Some(entry) = entries.next().filter(|_| link > 0) {
                     *entry = (cell, link * self.mass(level - 1, fx, fy));
                 }
@@ -281,11 +318,21 @@ impl Pyramid {
         stencil
     }
 
+    /// Whether all cells from which [`Stencil::Restrict`] takes a cell of a coarser level are full and have all links;
+    /// the cell has all its neighbours on the grid.
+    pub(super) fn is_open(&self, level: usize, x: usize, y: usize) -> bool {
+        let (fine, columns) = (level - 1, 2 * x - 1..2 * x + 3);
+        (2 * y - 1..2 * y + 3).all(|y| {
+            let Some(links) = self.levels[fine].links.row(y).get(columns.clone()) else { return false };
+            links == [LINKS; 4] && columns.clone().all(|x| self.mass(fine, x, y) == MASS)
+        })
+    }
+
     /// Stencil of [`Stencil::Prolong`] for a cell of any level but the coarsest: cells of the next coarser level. The
     /// weights sum up to [`FULL`].
     pub fn prolong(&self, level: usize, x: usize, y: usize) -> Stencils<4> {
-        let (fine, coarse) = (&self.levels[level], &self.levels[level + 1]);
-        let links = fine.links[y * fine.width + x];
+        let coarse = &self.levels[level + 1];
+        let links = self.levels[level].links.at(x, y);
         let columns = [Some(x / 2), self.nearer(x, coarse.width)];
         let rows = [Some(y / 2), self.nearer(y, coarse.height)];
         std::array::from_fn(|at| match columns[at % 2].zip(rows[at / 2]) {
@@ -298,10 +345,11 @@ impl Pyramid {
     /// and north-west, two a word; mass; links, four a word.
     pub fn packed(&self, level: usize) -> Vec<[u32; 4]> {
         let Level { width, height, links, .. } = &self.levels[level];
+        let linked = level + 1 < LEVELS;
         let cells = (0..height * width).map(|cell| {
             let (x, y) = (cell % width, cell / width);
             let [east, north, north_east, north_west] = self.owned(level, x, y).map(u32::from);
-            let links = links.get(cell).map_or(0, |&links| u32::from_le_bytes(links));
+            let links = if linked { u32::from_le_bytes(links.at(x, y)) } else { 0 };
             [east | north << 16, north_east | north_west << 16, self.mass(level, x, y), links]
         });
         request::collected(cells)
@@ -309,8 +357,7 @@ impl Pyramid {
 
     /// Flags whether a cell has the stencil of cells away from walls.
     pub(super) fn flag(&mut self, level: usize, x: usize, y: usize, stencil: Stencil, plain: bool) {
-        let Level { width, plain: flags, .. } = &mut self.levels[level];
-        let flag = &mut flags[y * *width + x];
+        let flag = &mut self.levels[level].plain.row_mut(y)[x];
         *flag = if plain { *flag | stencil as u8 } else { *flag & !(stencil as u8) };
     }
 

@@ -6,8 +6,10 @@ use super::margin::Margin;
 use super::pyramid::{BLUR, Pyramid};
 use super::{REST, UNITS};
 use crate::sim::request;
+use crate::sim::water::domain::Domain;
 use crate::sim::water::field::Field;
 use crate::sim::water::plan::{MassBalance, Water};
+use crate::sim::water::settings::Edges;
 
 /// Depth of the water that a solid displaces, units.
 const DRAUGHT: i64 = UNITS as i64 / 4;
@@ -88,23 +90,18 @@ pub fn mean<const N: usize>(stencil: &[(usize, u32); N], sum: u32, read: impl Fn
 /// The water after solids have moved, and the change of its total. A cell that becomes solid gives its deviation and
 /// the draught to the nearest water, ring by ring; a cell that is no longer solid begins a draught below rest. `None`
 /// where no cell changes.
-pub(in crate::sim::water) fn moved(
-    [width, height]: [usize; 2],
-    wraps: bool,
-    [before, now]: [Option<&[bool]>; 2],
-    water: &Water,
-) -> Option<(Water, MassBalance)> {
-    let is = |solid: Option<&[bool]>, cell: usize| solid.is_some_and(|solid| solid[cell]);
-    let changed = (0..width * height).filter(|&cell| is(before, cell) != is(now, cell));
-    let changed: Vec<usize> = request::collected(changed);
-    if changed.is_empty() {
-        return None;
-    }
-    let mut content: Vec<i64> = request::zeros(width * height);
-    let mut rings: Vec<u32> = request::zeros(width * height);
-    for &cell in changed.iter().filter(|&&cell| is(now, cell)) {
-        content[cell] = i64::from(water.height.at(cell % width, cell / width, 0)) - i64::from(REST) + DRAUGHT;
-        rings[cell] = FAR;
+pub(in crate::sim::water) fn moved([before, now]: [&Domain; 2], water: &Water) -> Option<(Water, MassBalance)> {
+    let (width, height, wraps) = (now.width(), now.height(), now.edges() == Edges::Wrap);
+    let changed: Vec<usize> = request::collected(now.changes(before));
+    // Of the rows from the first to the last change.
+    let start = changed.first()? / width * width;
+    let cells = (changed.last()? / width + 1) * width - start;
+    let mut content: Vec<i64> = request::zeros(cells);
+    let mut rings: Vec<u32> = request::zeros(cells);
+    for &cell in changed.iter().filter(|&&cell| now.is_solid(cell)) {
+        let stored = i64::from(water.height.at(cell % width, cell / width, 0));
+        content[cell - start] = stored - i64::from(REST) + DRAUGHT;
+        rings[cell - start] = FAR;
     }
     let around = |cell: usize| {
         let (x, y) = (cell % width, cell / width);
@@ -119,16 +116,17 @@ pub(in crate::sim::water) fn moved(
             .filter_map(move |(dx, dy)| Some(step(y, dy, height)? * width + step(x, dx, width)?))
     };
     // Rings from the water inwards; solids of the frame before keep them apart.
-    let water_at = |cell: usize| !is(now, cell);
+    let ring_of = |rings: &[u32], cell: usize| cell.checked_sub(start).and_then(|at| rings.get(at)).map_or(0, |&r| r);
+    let water_at = |cell: usize| !now.is_solid(cell);
     let mut order: Vec<usize> = Vec::new();
-    let outer = changed.iter().copied().filter(|&cell| is(now, cell) && around(cell).any(water_at));
+    let outer = changed.iter().copied().filter(|&cell| now.is_solid(cell) && around(cell).any(water_at));
     let mut front: Vec<usize> = request::collected(outer);
     let mut ring = 1;
     while !front.is_empty() {
-        front.iter().for_each(|&cell| rings[cell] = ring);
+        front.iter().for_each(|&cell| rings[cell - start] = ring);
         let mut next: Vec<usize> = Vec::new();
         for &cell in &front {
-            request::extend(&mut next, around(cell).filter(|&to| rings[to] == FAR));
+            request::extend(&mut next, around(cell).filter(|&to| ring_of(&rings, to) == FAR));
         }
         next.sort_unstable();
         next.dedup();
@@ -136,29 +134,33 @@ pub(in crate::sim::water) fn moved(
         ring += 1;
     }
     let mut water = water.clone();
-    let total = water.height.sum(0);
+    let mut change = 0;
+    let mut set = |cell: usize, next: &dyn Fn(i64) -> i64| {
+        let (x, y) = (cell % width, cell / width);
+        let stored = i64::from(water.height.at(x, y, 0));
+        let next = next(stored);
+        water.height.set(x, y, 0, next as i32);
+        change += next - stored;
+    };
     for &cell in &changed {
-        let value = if is(now, cell) { 0 } else { i64::from(REST) - DRAUGHT };
-        water.height.set(cell % width, cell / width, 0, value as i32);
+        let value = if now.is_solid(cell) { 0 } else { i64::from(REST) - DRAUGHT };
+        set(cell, &|_| value);
     }
     for &cell in order.iter().rev() {
+        let ring = rings[cell - start];
         let nearer =
-            || around(cell).filter(|&to| if rings[cell] == 1 { water_at(to) } else { rings[to] == rings[cell] - 1 });
-        let count = nearer().count() as i64;
-        let (quotient, remainder) = (content[cell].div_euclid(count), content[cell].rem_euclid(count));
+            || around(cell).filter(|&to| if ring == 1 { water_at(to) } else { ring_of(&rings, to) == ring - 1 });
+        let (count, own) = (nearer().count() as i64, content[cell - start]);
+        let (quotient, remainder) = (own.div_euclid(count), own.rem_euclid(count));
         for (nth, to) in nearer().enumerate() {
             let amount = quotient + if nth == 0 { remainder } else { 0 };
-            if rings[cell] > 1 {
-                content[to] += amount;
-                continue;
+            if ring > 1 {
+                content[to - start] += amount;
+            } else {
+                set(to, &|stored| (stored + amount).clamp(0, 2 * i64::from(REST)));
             }
-            let (x, y) = (to % width, to / width);
-            let most = 2 * i64::from(REST);
-            let height = (i64::from(water.height.at(x, y, 0)) + amount).clamp(0, most);
-            water.height.set(x, y, 0, height as i32);
         }
     }
-    let change = water.height.sum(0) - total;
     let mut balance = MassBalance::default();
     balance.added[0] = change.max(0);
     balance.removed[0] = (-change).max(0);

@@ -82,42 +82,57 @@ impl Tiles {
     }
 }
 
-/// Builds the levels over the domain. `before`: the domain that they were last built for; only tiles near a change are
-/// built again then.
-pub(super) fn build(pyramid: &mut Pyramid, before: Option<&Domain>) {
+/// Builds the levels over the domain. `before`: the pyramid whose levels these are, over a domain with other solid
+/// cells; only tiles near a change are built again then.
+pub(super) fn build(pyramid: &mut Pyramid, before: Option<&Pyramid>) {
     let mut tiles = Tiles::new(pyramid, 0, before.is_none());
     if let Some(before) = before {
-        mark_changes(&mut tiles, before.solid(), pyramid.domain.solid());
+        mark_changes(&mut tiles, &before.domain, &pyramid.domain);
     }
     let mut list = tiles.list();
     links::flag_blur(pyramid, 0, &list);
     for level in 1..LEVELS {
         let mut coarse = Tiles::new(pyramid, level, before.is_none());
-        if before.is_some() {
-            for Tile { columns, rows } in &list {
-                coarse.mark([columns.start / 2, rows.start / 2], [(columns.end - 1) / 2, (rows.end - 1) / 2]);
+        if let Some(before) = before {
+            for tile in &list {
+                if let Some([from, to]) = changed(pyramid, before, level - 1, tile) {
+                    coarse.mark(from.map(|at| at / 2), to.map(|at| at / 2));
+                }
             }
         }
         list = coarse.list();
         links::build(pyramid, level, &list);
         let fine = &mut pyramid.levels[level - 1];
-        (0..fine.height).filter(|&y| coarse.touches(y / 2)).for_each(|y| fine.find_spans(y));
+        let touched = |y: &usize| tiles.touches(*y) || coarse.touches(y / 2);
+        (0..fine.height).filter(touched).for_each(|y| fine.find_spans(y));
         tiles = coarse;
     }
     let coarsest = &mut pyramid.levels[LEVELS - 1];
     (0..coarsest.height).filter(|&y| tiles.touches(y)).for_each(|y| coarsest.find_spans(y));
 }
 
+/// The first and last column and row of the cells of a tile that differ in what the coarser level depends on: masses
+/// and lengths of faces.
+fn changed(now: &Pyramid, before: &Pyramid, level: usize, tile: &Tile) -> Option<[[usize; 2]; 2]> {
+    let of = |pyramid: &Pyramid, x: usize, y: usize| {
+        [pyramid.mass(level, x, y), pyramid.length(level, 0, x, y), pyramid.length(level, 1, x, y)]
+    };
+    let cells = tile.cells().filter(|&(x, y)| of(now, x, y) != of(before, x, y));
+    cells.fold(None, |range: Option<[[usize; 2]; 2]>, (x, y)| {
+        let [from, to] = range.unwrap_or([[x, y]; 2]);
+        Some([[from[0].min(x), from[1].min(y)], [to[0].max(x), to[1].max(y)]])
+    })
+}
+
 /// Marks the tiles near cells that are solid in only one of both domains.
-fn mark_changes(tiles: &mut Tiles, before: Option<&[bool]>, now: Option<&[bool]>) {
-    let [width, height] = tiles.size;
-    let is = |solid: Option<&[bool]>, cell: usize| solid.is_some_and(|solid| solid[cell]);
-    for y in 0..height {
-        let changed = |x: &usize| is(before, y * width + x) != is(now, y * width + x);
-        let mut x = 0;
-        while let Some(from) = (x..width).find(changed) {
-            x = (from..width).find(|x| !changed(x)).unwrap_or(width);
-            tiles.mark([from, y], [x - 1, y]);
+fn mark_changes(tiles: &mut Tiles, before: &Domain, now: &Domain) {
+    let width = tiles.size[0];
+    let mut changes = now.changes(before).peekable();
+    while let Some(first) = changes.next() {
+        let mut last = first;
+        while changes.next_if(|&cell| cell == last + 1 && cell % width > 0).is_some() {
+            last += 1;
         }
+        tiles.mark([first % width, first / width], [last % width, last / width]);
     }
 }
