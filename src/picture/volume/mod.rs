@@ -45,4 +45,4 @@ mod vector;
 pub use deep::{DeepOptions, write_deep};
 pub use look::{LIGHTS, Light, LightKind, Sky, VolumeLook};
 pub use picture::{Layer, Layers, Lit, Shot};
-pub use vdb::{VdbGrid, VdbOptions, write_vdb};
+pub use vdb::{Transform, VdbContents, VdbError, VdbFile, VdbGrid, VdbOptions, write_vdb};

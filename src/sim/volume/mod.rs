@@ -8,6 +8,7 @@
 //! | `sources` | emitters as functions of a position |
 //! | `solids` | solids as functions of a position |
 //! | `shapes` | shapes of emitters and solids |
+//! | `sparse` | sparse grids of voxels, as files have them |
 //! | `noise` | turbulence |
 //! | `extent` | the box and its sides |
 //! | `plan` | a step as numbers, for a device |
@@ -28,6 +29,7 @@ pub mod settings;
 mod shapes;
 pub mod solids;
 pub mod sources;
+pub mod sparse;
 pub mod state;
 mod step;
 #[doc(hidden)]

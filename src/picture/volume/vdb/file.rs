@@ -4,10 +4,11 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::tree::{Leaf, SIDES, child, node, runs};
+use super::tree::{Leaf, child, node, runs};
 use crate::compute::cpu::Cpu;
 use crate::picture::zlib::Packer;
 use crate::sim::volume::fields::Lattice;
+use crate::sim::volume::sparse::SIDES;
 
 /// First bytes of a file.
 const MAGIC: i64 = 0x5644_4220;

@@ -1,4 +1,5 @@
-//! Volumes as OpenVDB files (file version 224) for other programs: sparse grids of floats or halves, zlib.
+//! Volumes as OpenVDB files (file version 224) for other programs, sparse grids of floats or halves with zlib, and the
+//! grids of files.
 //!
 //! Index (i, j, k) of a grid is cell (i, j, k) of the lattice, whose centre the transform places in the world. A voxel of
 //! a scalar is active where it has more than a trace; velocities are active in whole leaves around those voxels. The
@@ -7,11 +8,11 @@
 //! | file | contents |
 //! |---|---|
 //! | `tree` | leaves, and the masks of the nodes above them |
-//! | `file` | the layout of a file |
+//! | `file` | the layout of a file that is written |
+//! | `reader` | files of other programs |
 //! | this file | the grids of a volume |
 
 mod file;
-#[cfg(test)]
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use super::motion::Velocity;
 use crate::compute::cpu::Cpu;
 use crate::sim::volume::fields::{Lattice, TILE, VolumeView};
 use file::{GridHeader, Writer};
+pub use reader::{Transform, VdbContents, VdbError, VdbFile};
 use tree::{Leaf, Mask, bit};
 
 /// Scalar up to which a voxel is inactive: the tails of advected smoke, which pictures leave out, too.

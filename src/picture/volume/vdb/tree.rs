@@ -3,6 +3,9 @@
 use std::ops::Range;
 
 use crate::sim::volume::fields::TILE;
+use crate::sim::volume::sparse::SIDES;
+
+pub use crate::sim::volume::sparse::place as child;
 
 /// The active voxels of a leaf: bit `8·y + z` of word `x`.
 pub type Mask = [u64; TILE];
@@ -15,9 +18,6 @@ pub struct Leaf {
     /// Its active voxels.
     pub mask: Mask,
 }
-
-/// Logarithms of the sides of the nodes of the three levels, in nodes of the level below or voxels.
-pub const SIDES: [u32; 3] = [5, 4, 3];
 
 /// The place of a voxel in the word of a mask.
 pub fn bit(y: usize, z: usize) -> usize {
@@ -75,13 +75,6 @@ pub fn touches(mask: &Mask, direction: [i32; 3]) -> bool {
 pub fn node(origin: [i32; 3], level: usize) -> [i32; 3] {
     let side: u32 = SIDES[level..].iter().sum();
     origin.map(|at| at >> side << side)
-}
-
-/// Index of the child of a node that has a leaf.
-pub fn child(origin: [i32; 3], level: usize) -> usize {
-    let below: u32 = SIDES[level + 1..].iter().sum();
-    let [x, y, z] = origin.map(|at| (at >> below) as usize & ((1 << SIDES[level]) - 1));
-    (x << SIDES[level] | y) << SIDES[level] | z
 }
 
 /// The leaves in the order of the file.
