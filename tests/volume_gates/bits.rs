@@ -24,7 +24,7 @@ fn all() -> Settings {
         soot: 0.3,
         soot_decay: 0.01,
     });
-    let emitter = settings.emitters[0];
+    let emitter = settings.emitters[0].clone();
     settings.emitters[0].fuel = 0.8;
     settings.emitters[0].breakup = 0.5;
     settings.emitters.push(flow_ofx::sim::volume::settings::Emitter {

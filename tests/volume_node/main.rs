@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod vdb;
 
 use common::fresh::Subject;
 use common::{bits, cameras, check_greyed, info, picture, simulated, total};

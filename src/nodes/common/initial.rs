@@ -1,14 +1,14 @@
 //! The initial state: a file as the start of the simulation.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use flow_cache::{Blob, Foreign, Header, Pool, Refusal, Wanted};
 
+use super::file_hash::{self, Stamp};
 use super::pictures::Pixels;
 use super::{cache, geometry};
 use crate::ofx::{Error, Result};
@@ -16,7 +16,6 @@ use crate::picture::{Averaging, Axis, Components, Depth, Format, Gather, Placeme
 use crate::sim::fingerprint::Digest;
 use crate::sim::grid::Grid;
 use crate::sim::request;
-use crate::timeline::PieceHash;
 
 /// A file that a simulation starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,15 +33,6 @@ enum Content {
     Layers(u128),
 }
 
-/// The properties of a file that change with its contents. While they are unchanged, the file is not read again.
-#[derive(Clone, PartialEq, Eq)]
-struct Stamp {
-    path: PathBuf,
-    length: u64,
-    modified: Option<SystemTime>,
-    identity: [i64; 3],
-}
-
 /// A file, with model, shape and hash if it is a state, and with the hash of all its bytes once that was needed.
 #[derive(Clone)]
 struct Found {
@@ -57,27 +47,10 @@ static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
 /// Largest number of remembered files.
 const MOST_FOUND: usize = 16;
 
-impl Stamp {
-    fn of(path: &Path) -> Result<Self> {
-        let data = std::fs::metadata(path).map_err(|error| failed(path, &error.to_string()))?;
-        if !data.is_file() {
-            return Err(failed(path, "it is no file"));
-        }
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt as _;
-            [data.ino() as i64, data.ctime(), data.ctime_nsec()]
-        };
-        #[cfg(not(unix))]
-        let identity = [0; 3];
-        Ok(Self { path: path.to_owned(), length: data.len(), modified: data.modified().ok(), identity })
-    }
-}
-
 impl Found {
     /// Reads the header of a file, unless it is remembered. `others`: files of other kinds than EXR are allowed.
     fn at(path: &Path, others: bool) -> Result<Self> {
-        let stamp = Stamp::of(path)?;
+        let stamp = Stamp::of(path).map_err(|error| failed(path, &error.to_string()))?;
         if let Some(known) = lock().iter().find(|known| known.stamp == stamp) {
             return Ok(known.clone());
         }
@@ -128,16 +101,7 @@ fn begins_as_exr(path: &Path) -> Result<bool> {
 
 /// Hash of a file's bytes.
 fn hash_of(path: &Path) -> Result<u128> {
-    let unreadable = |error: io::Error| failed(path, &error.to_string());
-    let mut file = File::open(path).map_err(unreadable)?;
-    let mut hash = PieceHash::default();
-    let mut piece = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut piece).map_err(unreadable)? {
-            0 => return Ok(hash.finish()),
-            read => hash.add(&piece[..read]),
-        }
-    }
+    file_hash::hash_of(path).map_err(|error| failed(path, &error.to_string()))
 }
 
 fn failed(path: &Path, why: &str) -> Error {
@@ -206,20 +170,9 @@ impl Initial {
     /// # Errors
     /// The file has changed, is larger than `most` bytes, or cannot be read; the error is a text for the artist.
     pub fn bytes(&self, most: u64) -> Result<Vec<u8>> {
-        let unreadable = |error: io::Error| failed(&self.path, &format!("{error}."));
-        let mut file = File::open(&self.path).map_err(unreadable)?;
-        let length = file.metadata().map_err(unreadable)?.len();
-        if length > most {
-            return Err(failed(&self.path, &format!("it has {length} bytes, and the most are {most}.")));
-        }
-        let mut bytes = request::zeros(length as usize);
-        file.read_exact(&mut bytes).map_err(unreadable)?;
-        let mut hash = PieceHash::default();
-        hash.add(&bytes);
-        if hash.finish() != self.hash() {
-            return Err(failed(&self.path, "it has changed since the render began. Render again."));
-        }
-        Ok(bytes)
+        let read = file_hash::bytes(&self.path, self.hash(), most);
+        let bytes = read.map_err(|error| failed(&self.path, &format!("{error}.")))?;
+        bytes.ok_or_else(|| failed(&self.path, "it has changed since the render began. Render again."))
     }
 
     /// The error about a file that cannot be used, for a reason that is a sentence.

@@ -27,6 +27,7 @@
 //! | `camera`, `camera_file`, `camera_input` | the camera of nodes in three dimensions; its files; a camera of the host |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `files` | files of frames for other programs |
+//! | `file_hash`, `numbered` | hashes of files that a simulation reads; names with a place for a frame's number |
 //! | `memory` | the memory of a frame |
 //! | `progress`, `draft_badge` | progress and previews, and the badge of a preview |
 //! | `planes` | the planes of a node other than colour |
@@ -44,6 +45,7 @@ pub mod controls;
 mod declaration;
 mod describe;
 mod draft_badge;
+pub mod file_hash;
 pub mod files;
 pub mod geometry;
 mod identity;
@@ -53,6 +55,7 @@ mod interpolated;
 mod job;
 mod memory;
 pub mod node;
+pub mod numbered;
 pub mod overlay;
 mod panel_state;
 mod params;

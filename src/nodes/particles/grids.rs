@@ -130,6 +130,7 @@ fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, en
     let flat = speed * libm::cos(tilt);
     let pulse_rate = double(F::PulseRate)?;
     Ok(Some(Emitter {
+        file: None,
         shape: Shape::Sphere,
         centre,
         previous: moment.previous.map_or(Ok(centre), at)?,

@@ -12,6 +12,9 @@ pub const SOLIDS: usize = crate::sim::volume::settings::SOLIDS;
 /// Number of lights.
 pub const LIGHTS: usize = crate::picture::volume::LIGHTS;
 
+/// The option of an emitter's shape that is a file.
+pub const VDB_FILE: i32 = 4;
+
 /// Options of the type of a light.
 pub mod kind {
     /// Parallel light.
@@ -39,8 +42,9 @@ crate::parameters! {
     }
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
-        On "", Shape, Centre, Radius, Height, Softness, Density, Mode, Heat, Fuel, Velocity, Wander, Expansion,
-        Breakup, BreakupSize, PulseRate, PulseDuty, Delay, Duration,
+        On "", Shape, Centre, Radius, Height, Softness, File, FileOffset, FileScale, FileUp, FileDensity, FileHeat,
+        FileFuel, Density, Mode, Heat, Fuel, Velocity, Wander, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
+        Delay, Duration,
     }
     /// A parameter of a solid.
     family Solid(SolidField) times SOLIDS ["solid1", "solid2", "solid3", "solid4"] {

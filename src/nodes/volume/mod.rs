@@ -12,6 +12,7 @@
 //! | `layers` | layers for hosts with planes |
 //! | `handles` | overlay handles |
 //! | `files` | files for other programs |
+//! | `vdb_sources` | files of other programs as emitters |
 //! | `report` | the frame report |
 //! | `stored` | the contents of cache files |
 //! | this file | the node |
@@ -29,12 +30,14 @@ mod report;
 mod simulation;
 mod stored;
 mod values;
+mod vdb_sources;
 mod view;
 
 use std::ffi::CStr;
 
 use controls::Id;
 use simulation::Volume;
+pub use vdb_sources::release;
 use view::View;
 
 use crate::nodes::common::geometry::Rect;

@@ -6,6 +6,7 @@ use super::controls::Id;
 use super::frame_state::FrameState;
 use super::inputs::{DEPTH, HOLDOUT};
 use super::values::BoxSize;
+use super::vdb_sources::FrameSettings;
 use super::view::View;
 use super::{FlowVolume, report, stored, values};
 use crate::compute::cpu::Cpu;
@@ -19,7 +20,7 @@ use crate::picture::masks::Scene;
 use crate::picture::volume::{Lit, Shot};
 use crate::picture::{Canvas, Placement};
 use crate::sim::grid::Grid;
-use crate::sim::volume::{self, Settings, advance, first};
+use crate::sim::volume::{self, advance, first};
 use crate::timeline::disk::Restore;
 
 /// The constants of a simulation: the raster of the inputs, the box, and the device.
@@ -33,7 +34,7 @@ pub struct Volume {
 impl Simulation<FlowVolume> for Volume {
     const VERSION: u32 = volume::MODEL_VERSION;
     type State = FrameState;
-    type Frame = Settings;
+    type Frame = FrameSettings;
 
     fn size(values: &impl Values<Id>, time: f64, _raster: &Grid) -> Result<GridSize> {
         let BoxSize { cells, detail, .. } = BoxSize::read(values, time)?;
@@ -52,21 +53,22 @@ impl Simulation<FlowVolume> for Volume {
         values: &impl Values<Id>,
         _wired: Wired,
         moment: Moment,
-        _before: Option<&Settings>,
-    ) -> Result<Settings> {
+        _before: Option<&FrameSettings>,
+    ) -> Result<FrameSettings> {
         values::settings(values, &self.size, moment)
     }
 
     fn step(
         &self,
         before: Option<&FrameState>,
-        frame: &Settings,
+        frame: &FrameSettings,
         _pictures: &Pictures,
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<FrameState>>, Failure> {
-        let start = before.map_or_else(|| first(frame), |before| before.volume.clone());
-        let Some((volume, diagnostics, steps)) = advance(&start, frame, share, &*self.cpu, go_on) else {
+        let settings = frame.loaded(&self.cpu)?;
+        let start = before.map_or_else(|| first(&settings), |before| before.volume.clone());
+        let Some((volume, diagnostics, steps)) = advance(&start, &settings, share, &*self.cpu, go_on) else {
             return Ok(None);
         };
         let diagnostics = before.map_or(diagnostics, |before| diagnostics.after(before.diagnostics));
@@ -104,7 +106,7 @@ impl Simulation<FlowVolume> for Volume {
         files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, write))
     }
 
-    fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
+    fn report(&self, state: &FrameState, _frame: &FrameSettings) -> FrameReport {
         report::report(state)
     }
 }

@@ -1,6 +1,7 @@
 //! Parameter values as settings of the volume.
 
-use super::controls::{EMITTERS, EmitterField, Id, SolidField, emitter_count, has_fuel, solid_count};
+use super::controls::{EMITTERS, EmitterField, Id, SolidField, VDB_FILE, emitter_count, has_fuel, solid_count};
+use super::vdb_sources::{FrameSettings, VdbSource, source};
 use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
@@ -97,13 +98,17 @@ impl BoxSize {
 ///
 /// # Errors
 /// A call to the host fails.
-pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Result<Settings> {
+pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Result<FrameSettings> {
     // A part of a frame is simulated with the settings of the whole frame.
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);
     let double = |id| number(values, id, end);
     let mut emitters = Vec::new();
+    let mut files = Vec::new();
     for n in 0..emitter_count(values, end)?.min(EMITTERS) {
-        emitters.extend(emitter(values, n, size, moment, end)?);
+        if let Some((emitter, file)) = emitter(values, n, size, moment, end)? {
+            emitters.push(emitter);
+            files.push(file);
+        }
     }
     let mut solids = Vec::new();
     for n in 0..solid_count(values, end)? {
@@ -133,7 +138,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
     };
     let side = |option: i32| if option == 1 { Side::Closed } else { Side::Open };
     let upright = [side(values.choice(Id::Floor, end)?), side(values.choice(Id::Ceiling, end)?)];
-    Ok(Settings {
+    let volume = Settings {
         frame: if timed { moment.frame } else { 0 },
         time_scale: double(Id::TimeScale)?,
         cells: size.cells,
@@ -156,7 +161,8 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         dissipation: decay(double(Id::Dissipation)?),
         cooling: decay(double(Id::Cooling)?),
         fire,
-    })
+    };
+    Ok(FrameSettings { volume, files })
 }
 
 /// The shape of an option.
@@ -185,8 +191,14 @@ fn solid(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, end
     Ok(Some(Solid { shape, centre, previous, radius: length(F::Radius)?, height }))
 }
 
-/// An emitter; `None` where it is off or does not emit in the frame.
-fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, end: f64) -> Result<Option<Emitter>> {
+/// An emitter, and its file; `None` where it is off or does not emit in the frame.
+fn emitter(
+    values: &impl Values<Id>,
+    n: usize,
+    size: &BoxSize,
+    moment: Moment,
+    end: f64,
+) -> Result<Option<(Emitter, Option<VdbSource>)>> {
     use EmitterField as F;
     let id = |field| Id::Emitter(n, field);
     let double = |field| number(values, id(field), end);
@@ -201,20 +213,27 @@ fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, e
             return Ok(None);
         }
     }
-    let shape = shape(values.choice(id(F::Shape), end)?);
+    let option = values.choice(id(F::Shape), end)?;
+    let file = if option == VDB_FILE { VdbSource::read(values, n, end)? } else { None };
+    if option == VDB_FILE && file.is_none() {
+        return Ok(None);
+    }
+    let shape = shape(option);
+    let length = |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { double(field)? * size.height }) };
     let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
     let centre = place(end)?;
     let previous = moment.previous.map_or(Ok(centre), place)?;
     let breakup = double(F::Breakup)?;
     let velocity = triple(values, id(F::Velocity), end)?;
     let pulse_rate = double(F::PulseRate)?;
-    Ok(Some(Emitter {
+    let emitter = Emitter {
         shape,
+        file: file.as_ref().map(|file| source(values, n, file, size.height, end)).transpose()?,
         centre,
         previous,
-        radius: double(F::Radius)? * size.height,
-        height: if shape == Shape::Sphere { 0.0 } else { double(F::Height)? * size.height },
-        softness: double(F::Softness)?,
+        radius: length(F::Radius)?,
+        height: if shape == Shape::Sphere { 0.0 } else { length(F::Height)? },
+        softness: if file.is_some() { 0.0 } else { double(F::Softness)? },
         breakup,
         breakup_size: if breakup > 0.0 { double(F::BreakupSize)? * size.height } else { 0.0 },
         seed: values.int(Id::Seed, end)?.wrapping_mul(MOST_SEEDS).wrapping_add(n as i32),
@@ -231,7 +250,8 @@ fn emitter(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, e
         pulse_rate,
         pulse_duty: if pulse_rate > 0.0 { double(F::PulseDuty)? } else { 1.0 },
         expansion: double(F::Expansion)?,
-    }))
+    };
+    Ok(Some((emitter, file)))
 }
 
 fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {

@@ -6,6 +6,7 @@
 //! | `fields` | place and fields of a volume for its readers |
 //! | `state` | the state, its properties and diagnostics |
 //! | `sources` | emitters as functions of a position |
+//! | `source_grids` | grids of a file as the shape of an emitter |
 //! | `solids` | solids as functions of a position |
 //! | `shapes` | shapes of emitters and solids |
 //! | `sparse` | sparse grids of voxels, as files have them |
@@ -28,6 +29,7 @@ pub mod rounding;
 pub mod settings;
 mod shapes;
 pub mod solids;
+pub mod source_grids;
 pub mod sources;
 pub mod sparse;
 pub mod state;

@@ -1,5 +1,6 @@
 //! The parameters of a frame, in cells and frames. Positions are in cells from the lower corner of the artist's bounds.
 
+use super::source_grids::FileSource;
 use crate::sim::fingerprint::fingerprinted;
 
 /// Largest number of emitters.
@@ -45,10 +46,12 @@ fingerprinted! {
     }
 
     /// An emitter.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Emitter {
         /// Its shape.
         pub shape: Shape,
+        /// The file that is its shape instead. Density, temperature and fuel are factors of the file's grids then.
+        pub file: Option<FileSource>,
         /// Centre at the end of the frame.
         pub centre: [f64; 3],
         /// Centre one frame earlier.

@@ -1,5 +1,6 @@
 //! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
-//! and the change of a covered cell. In pulses, emission is scaled by the part of the step in which there is any.
+//! and the change of a covered cell. In pulses, emission is scaled by the part of the step in which there is any. A
+//! file is at the middle of its path, and covers a cell by the largest of its values there, up to 1.
 
 use super::settings::{Emitter, Mode, Shape};
 use super::shapes::{self, dot, norm};
@@ -11,7 +12,7 @@ use crate::sim::variation::{Pulse, wander};
 const ASIDE: f64 = 1.732;
 
 /// An emitter during a step. Lengths are in cells of the lattice.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Source {
     emitter: Emitter,
     /// Centre at the beginning and the end of the step.
@@ -39,30 +40,53 @@ impl Source {
         let pulse = Pulse { rate: emitter.pulse_rate, lead: 0.0, duty: emitter.pulse_duty };
         let active = pulse.active_fraction(clock, time);
         let velocity = emitter.velocity.map(|velocity| varied(velocity, emitter, clock));
-        Self { emitter: *emitter, path: [at(from), at(to)], patterns, time, active, velocity }
+        Self { emitter: emitter.clone(), path: [at(from), at(to)], patterns, time, active, velocity }
     }
 
-    /// Half the extent of the shape along each axis, cells, with a margin of one cell.
-    fn reach(&self) -> [f64; 3] {
+    /// The offsets from the centre that the shape may cover: lowest and highest along each axis, cells, with a margin
+    /// of one cell.
+    fn reach(&self) -> [[f64; 3]; 2] {
         let Emitter { shape, radius, height, .. } = self.emitter;
-        shapes::extent(shape, radius, height).map(|extent| extent.max(0.0) + 1.0)
+        match &self.emitter.file {
+            Some(file) => {
+                let [low, high] = file.extent().unwrap_or_default();
+                [low.map(|side| side - 1.0), high.map(|side| side + 1.0)]
+            }
+            None => {
+                let extent = shapes::extent(shape, radius, height).map(|extent| extent.max(0.0) + 1.0);
+                [extent.map(|side| -side), extent]
+            }
+        }
     }
 
     /// Largest half extent of the shape, cells, with a margin of one cell.
     pub fn radius(&self) -> f64 {
-        self.reach().into_iter().fold(0.0, f64::max)
+        let [low, high] = self.reach();
+        (0..3).map(|axis| (high[axis] - low[axis]) / 2.0).fold(0.0, f64::max)
+    }
+
+    /// The middle of the path.
+    fn middle(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| (self.path[0][axis] + self.path[1][axis]) / 2.0)
+    }
+
+    /// Density, heat and fuel of the file at a position, if the shape is one.
+    fn sampled(&self, position: [f64; 3]) -> Option<[f64; 3]> {
+        let middle = self.middle();
+        let file = self.emitter.file.as_ref()?;
+        Some(file.sample(std::array::from_fn(|axis| position[axis] - middle[axis])))
     }
 
     /// The cells that the emitter may cover: the first along each axis, and the one after the last.
     pub fn bounds(&self) -> [[i32; 3]; 2] {
         let reach = self.reach();
-        let end = |axis: usize, sign: f64| {
+        let end = |axis: usize, is_high: usize| {
             let [from, to] = [self.path[0][axis], self.path[1][axis]];
-            let end = if sign < 0.0 { from.min(to) } else { from.max(to) } + sign * reach[axis];
-            let whole = if sign < 0.0 { libm::floor(end) } else { libm::ceil(end) };
+            let end = if is_high == 0 { from.min(to) } else { from.max(to) } + reach[is_high][axis];
+            let whole = if is_high == 0 { libm::floor(end) } else { libm::ceil(end) };
             clamp(whole, -1e6, 1e6) as i32
         };
-        [std::array::from_fn(|axis| end(axis, -1.0)), std::array::from_fn(|axis| end(axis, 1.0))]
+        [0, 1].map(|is_high| std::array::from_fn(|axis| end(axis, is_high)))
     }
 
     /// Distance of a position from the surface, below 0 inside, at the point of the path nearest to it.
@@ -81,6 +105,9 @@ impl Source {
 
     /// Coverage of a cell whose centre is at a position, 0 to 1, without the break-up.
     fn cover(&self, position: [f64; 3]) -> f64 {
+        if let Some(sampled) = self.sampled(position) {
+            return largest(sampled);
+        }
         let Emitter { shape, radius, height, softness, .. } = self.emitter;
         let thickness = match shape {
             Shape::Box | Shape::Disc => radius.min(height / 2.0),
@@ -102,9 +129,16 @@ impl Source {
         cover * (1.0 - breakup + breakup * patches(self.emitter.seed, position.map(|x| x / size), self.patterns))
     }
 
-    /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay.
-    pub fn emit(&self, cover: f64, scalars: &mut [f32; 4], gases: Option<&mut [f32; 4]>) {
-        let Emitter { mode, density, temperature, fuel, .. } = self.emitter;
+    /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay. `position`: the
+    /// centre of the cell.
+    pub fn emit(&self, cover: f64, position: [f64; 3], scalars: &mut [f32; 4], gases: Option<&mut [f32; 4]>) {
+        let Emitter { mode, mut density, mut temperature, mut fuel, .. } = self.emitter;
+        if let Some(sampled) = self.sampled(position) {
+            // Relative to the coverage, which has the largest of the three.
+            let [dense, hot, fuelled] = sampled.map(|value| value / largest(sampled).max(f64::MIN_POSITIVE));
+            density *= dense;
+            (temperature, fuel) = ((temperature * hot).min(1.0 / cover), (fuel * fuelled).min(1.0 / cover));
+        }
         let before = f64::from(scalars[0]);
         let after = match mode {
             Mode::Fill => before.max(density * cover),
@@ -139,6 +173,11 @@ impl Source {
     pub fn expands(&self) -> bool {
         self.emitter.expansion != 0.0
     }
+}
+
+/// The largest of the values of a file, up to 1.
+fn largest(sampled: [f64; 3]) -> f64 {
+    sampled.into_iter().fold(0.0, f64::max).min(1.0)
 }
 
 /// A velocity in its variation at a time: turned by up to 60 degrees, longer and shorter by up to its own length.
@@ -209,7 +248,7 @@ mod tests {
     #[test]
     fn a_velocity_wanders_around_its_mean_and_pulses_scale_the_emission() {
         let steady = Emitter { velocity: Some([0.0, 3.0, 0.0]), ..emitter([20.0; 3]) };
-        let wandering = Emitter { wander: 0.4, ..steady };
+        let wandering = Emitter { wander: 0.4, ..steady.clone() };
         let at = |emitter: &Emitter, clock: f64| Source::new(emitter, [0.0, 1.0], 1.0, clock);
         assert_eq!(at(&steady, 5.0).velocity(), steady.velocity);
         let mut mean = [0.0; 3];
@@ -221,7 +260,7 @@ mod tests {
             mean = std::array::from_fn(|axis| mean[axis] + velocity[axis] / 2000.0);
         }
         assert!(mean[0].abs() < 0.3 && mean[2].abs() < 0.3 && (2.2..3.0).contains(&mean[1]), "{mean:?}");
-        let pulsing = Emitter { pulse_rate: 0.1, pulse_duty: 0.5, ..steady };
+        let pulsing = Emitter { pulse_rate: 0.1, pulse_duty: 0.5, ..steady.clone() };
         let cover = |frame: i32| at(&pulsing, f64::from(frame)).coverage([20.5; 3]);
         let covers: Vec<f64> = (0..20).map(cover).collect();
         assert!(covers.iter().filter(|cover| **cover > 0.9).count() >= 8, "{covers:?}");
@@ -236,7 +275,7 @@ mod tests {
         for x in 20..60 {
             let at = [f64::from(x) + 0.5, 20.0, 20.0];
             assert_eq!(whole.cover(at), 1.0);
-            assert_eq!(halves.map(|half| half.cover(at)).into_iter().fold(0.0, f64::max), 1.0);
+            assert_eq!(halves.iter().map(|half| half.cover(at)).fold(0.0, f64::max), 1.0);
         }
     }
 }

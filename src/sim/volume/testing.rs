@@ -6,6 +6,7 @@ use super::settings::{Emitter, Mode, Settings, Shape, Side};
 pub fn emitter(centre: [f64; 3]) -> Emitter {
     Emitter {
         shape: Shape::Sphere,
+        file: None,
         centre,
         previous: centre,
         radius: 5.0,

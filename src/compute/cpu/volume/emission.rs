@@ -70,12 +70,14 @@ pub(super) fn emit(
         };
         cpu.each(pieces, |(mut scalars, mut gases)| {
             for y in 0..bounds.cells[1] {
-                let (first, cover) = cover.row([y, scalars.z]);
+                let z = scalars.z;
+                let (first, cover) = cover.row([y, z]);
                 let scalars = scalars.row(y).as_chunks_mut::<4>().0;
                 let mut gases = gases.as_mut().map(|gases| gases.row(y).as_chunks_mut::<4>().0);
                 for (x, cover) in (first..).zip(cover).filter(|(_, cover)| **cover > 0.0) {
                     let gas = gases.as_mut().map(|gases| &mut gases[x]);
-                    source.emit(f64::from(*cover), &mut scalars[x], gas);
+                    let centre = std::array::from_fn(|axis| f64::from(bounds.low[axis]) + [x, y, z][axis] as f64 + 0.5);
+                    source.emit(f64::from(*cover), centre, &mut scalars[x], gas);
                 }
             }
         });

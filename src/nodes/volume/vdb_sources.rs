@@ -1,0 +1,236 @@
+//! OpenVDB files as emitters: the files of a frame, whose contents enter its key, and their grids.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use super::FlowVolume;
+use super::controls::{EmitterField, Id};
+use super::values::number;
+use crate::compute::cpu::Cpu;
+use crate::nodes::common::cache::expand;
+use crate::nodes::common::file_hash::{self, FileHashes};
+use crate::nodes::common::node::{Failure, Node as _};
+use crate::nodes::common::numbered::{is_numbered, numbered};
+use crate::nodes::common::shared::Shared;
+use crate::nodes::common::values::Values;
+use crate::nodes::engine::engine;
+use crate::ofx::{Error, Result};
+use crate::picture::volume::{Transform, VdbContents, VdbError, VdbFile};
+use crate::sim::fingerprint::{Digest, Fingerprint};
+use crate::sim::volume::Settings;
+use crate::sim::volume::source_grids::{FileSource, PlacedGrid, SourceGrids};
+
+/// Largest file.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// Most values of a grid: 1 GiB of memory.
+const MOST_VALUES: usize = 1 << 28;
+
+/// Bytes of grids that are kept for the next frame, beside those in use.
+const MOST_KEPT: usize = 512 << 20;
+
+/// The names of a grid where the artist gives none: the first that a file has.
+const DENSITY: &[&str] = &["density"];
+const HEAT: &[&str] = &["temperature", "heat"];
+const FUEL: &[&str] = &["fuel", "flame", "flames"];
+
+/// The settings of a frame, with the files of its emitters.
+#[derive(Clone, Debug)]
+pub struct FrameSettings {
+    /// The settings, which have the hashes of the files.
+    pub volume: Settings,
+    /// The file of each emitter of the settings.
+    pub files: Vec<Option<VdbSource>>,
+}
+
+impl Fingerprint for FrameSettings {
+    fn enter(&self, digest: &mut Digest) {
+        self.volume.enter(digest);
+    }
+}
+
+/// A file of an emitter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VdbSource {
+    /// Number of the emitter, from 1.
+    emitter: usize,
+    path: PathBuf,
+    /// Hash of the file.
+    hash: u128,
+    /// The names of the grids of density, heat and fuel that the artist gives; empty for the usual ones.
+    names: [String; 3],
+    /// Whether heat and fuel are emitted.
+    uses: [bool; 2],
+}
+
+/// The hashes of files, and the grids that were read last, by hash.
+static HASHES: LazyLock<FileHashes> = LazyLock::new(FileHashes::default);
+static KEPT: Mutex<Vec<(u128, Arc<SourceGrids>)>> = Mutex::new(Vec::new());
+
+fn kept() -> MutexGuard<'static, Vec<(u128, Arc<SourceGrids>)>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Frees the grids that are kept for the next frame.
+pub fn release() {
+    kept().clear();
+}
+
+/// The error about a file, for a reason that is the end of a sentence.
+fn refused(emitter: usize, path: &Path, why: &str) -> Error {
+    Error::message(format!(
+        "VDB file {} of Emitter {emitter} can't be used: {why}. Choose another file, or turn the emitter off.",
+        path.display()
+    ))
+}
+
+impl VdbSource {
+    /// The file of the emitter with the index `n` at a time; `None` without one.
+    ///
+    /// # Errors
+    /// The file cannot be read; the error is a text for the artist.
+    pub fn read(values: &impl Values<Id>, n: usize, time: f64) -> Result<Option<Self>> {
+        use EmitterField as F;
+        let id = |field| Id::Emitter(n, field);
+        let emitter = n + 1;
+        let text = values.text(id(F::File), time);
+        let subject = format!("VDB file of Emitter {emitter}");
+        let notice = |text: &str| engine().notices().add(&format!("{}: {subject}", FlowVolume::ABOUT.folder), text);
+        if text.is_empty() {
+            notice(&format!(
+                "Emitter {emitter} emits nothing, because its shape is VDB file and no VDB file is chosen."
+            ));
+            return Ok(None);
+        }
+        let frame = libm::floor(time) as i64 + i64::from(values.int(id(F::FileOffset), time)?);
+        let missing = values.choice(Id::Shared(Shared::MissingFrames), time)?;
+        let start = i64::from(values.int(Id::Shared(Shared::StartFrame), time)?);
+        let earliest = if missing == 1 { start + i64::from(values.int(id(F::FileOffset), time)?) } else { frame };
+        let mut number_of_file = frame;
+        let (path, hash) = loop {
+            let path = PathBuf::from(expand(&subject, &numbered(&text, number_of_file)).map_err(Error::Message)?);
+            match HASHES.of(&path) {
+                Ok(hash) => break (path, hash),
+                Err(error) if error.kind() == ErrorKind::NotFound && is_numbered(&text) && missing != 2 => {
+                    if number_of_file > earliest {
+                        number_of_file -= 1;
+                        continue;
+                    }
+                    let way_out = if missing == 1 { "there is none before to hold" } else { "see Missing frames" };
+                    notice(&format!(
+                        "VDB files {text} of Emitter {emitter} are missing at some frames, where it emits nothing: \
+                         {way_out}."
+                    ));
+                    return Ok(None);
+                }
+                Err(error) => return Err(refused(emitter, &path, &error.to_string())),
+            }
+        };
+        let emits = |field| -> Result<bool> { Ok(number(values, id(field), time)? > 0.0) };
+        let uses = [emits(F::Heat)?, emits(F::Fuel)?];
+        let used = |field, is_used: bool| if is_used { values.text(id(field), time) } else { String::new() };
+        let names = [used(F::FileDensity, true), used(F::FileHeat, uses[0]), used(F::FileFuel, uses[1])];
+        Ok(Some(Self { emitter, path, hash, names, uses }))
+    }
+
+    /// Hash of the grids.
+    pub fn contents(&self) -> u128 {
+        let mut digest = Digest::new("vdb");
+        digest.wide(self.hash);
+        self.names.iter().for_each(|name| digest.text(name));
+        self.uses.enter(&mut digest);
+        digest.finish()
+    }
+
+    /// The grids.
+    ///
+    /// # Errors
+    /// The file has changed, or cannot be read; the error is a text for the artist.
+    fn grids(&self, cpu: &Cpu) -> Result<Arc<SourceGrids>> {
+        let contents = self.contents();
+        if let Some((_, grids)) = kept().iter().find(|(hash, _)| *hash == contents) {
+            return Ok(Arc::clone(grids));
+        }
+        let refused = |why: &str| refused(self.emitter, &self.path, why);
+        let bytes = file_hash::bytes(&self.path, self.hash, MOST_BYTES);
+        let bytes = bytes.map_err(|error| refused(&error.to_string()))?;
+        let bytes = bytes.ok_or_else(|| refused("it has changed since the render began, which has to start again"))?;
+        let unreadable = |error: VdbError| refused(&error.to_string());
+        let file = VdbFile::open(&bytes).map_err(unreadable)?;
+        let listed = || file.names().take(32).collect::<Vec<_>>().join(", ");
+        let [heat, fuel] = self.uses;
+        let mut grids = [None, None, None];
+        let mut bad = 0;
+        let wanted = [(DENSITY, true, true), (HEAT, heat, false), (FUEL, fuel, false)];
+        for (which, (usual, _, is_needed)) in wanted.into_iter().enumerate().filter(|(_, (_, used, _))| *used) {
+            let given = &self.names[which];
+            let names = if given.is_empty() { usual.to_vec() } else { vec![&given[..]] };
+            let found = names.iter().find(|name| file.names().any(|other| other == **name));
+            let Some(name) = found else {
+                if is_needed || !given.is_empty() {
+                    return Err(refused(&format!("it has no grid {}, but {}", names[0], listed())));
+                }
+                continue;
+            };
+            let read = file.read(cpu, name, MOST_VALUES).map_err(unreadable)?;
+            let Some(read) = read.filter(|read| read.values.components == 1) else {
+                return Err(refused(&format!("its grid {name} has vectors, and floats are needed")));
+            };
+            bad += read.bad;
+            grids[which] = Some(placed(read));
+        }
+        if bad > 0 {
+            let text = format!("Values of the VDB files of Emitter {} that are not finite count as 0.", self.emitter);
+            engine().notices().add(FlowVolume::ABOUT.folder, &text);
+        }
+        let grids = Arc::new(SourceGrids::new(grids));
+        let mut kept = kept();
+        kept.push((contents, Arc::clone(&grids)));
+        while kept.len() > 1 && kept.iter().map(|(_, grids)| grids.bytes()).sum::<usize>() > MOST_KEPT {
+            kept.remove(0);
+        }
+        Ok(grids)
+    }
+}
+
+/// A grid as a source. A signed distance becomes the share of a voxel that is inside.
+fn placed(read: VdbContents) -> PlacedGrid {
+    let VdbContents { mut values, transform: Transform { scale, translate }, is_level_set, .. } = read;
+    if is_level_set {
+        let voxel = scale.into_iter().map(f64::abs).fold(f64::INFINITY, f64::min) as f32;
+        values.map(|distance| (0.5 - distance / voxel).clamp(0.0, 1.0));
+    }
+    values.clear_background();
+    PlacedGrid { values, scale, translate }
+}
+
+impl FrameSettings {
+    /// The settings with the grids of their files.
+    ///
+    /// # Errors
+    /// A file cannot be read; the error is a text for the artist.
+    pub fn loaded(&self, cpu: &Cpu) -> Result<Settings, Failure> {
+        let mut settings = self.volume.clone();
+        for (emitter, file) in settings.emitters.iter_mut().zip(&self.files) {
+            if let (Some(source), Some(file)) = (&mut emitter.file, file) {
+                source.grids = Some(file.grids(cpu)?);
+            }
+        }
+        Ok(settings)
+    }
+}
+
+/// The place of a file, for a box of `height` cells.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn source(values: &impl Values<Id>, n: usize, file: &VdbSource, height: f64, time: f64) -> Result<FileSource> {
+    use EmitterField as F;
+    Ok(FileSource {
+        contents: file.contents(),
+        cells_per_unit: number(values, Id::Emitter(n, F::FileScale), time)? * height,
+        z_up: values.choice(Id::Emitter(n, F::FileUp), time)? == 1,
+        grids: None,
+    })
+}
