@@ -76,8 +76,11 @@ fn no_byte_that_is_flipped_and_no_length_is_a_crash() {
         refused += usize::from(!check(&changed));
         let mut short = bytes[..at].to_vec();
         assert!(!check(&short), "{at} bytes");
-        end_early(&mut short, *positions);
-        assert!(!check(&short), "{at} bytes");
+        // Within the contents, at some lengths alone, since each takes a while.
+        if at % 16 == 0 {
+            end_early(&mut short, *positions);
+            assert!(!check(&short), "{at} bytes");
+        }
     }
     assert!((1000..bytes.len()).contains(&refused), "{refused} of {}", bytes.len());
 }
