@@ -227,7 +227,7 @@ pub fn child(origin: [i32; 3], level: usize, number: usize) -> [i32; 3] {
 mod tests {
     use super::*;
 
-    /// A leaf with a ramp in x at `origin`, and a constant node beside it.
+    /// A leaf at `origin` with x/4 + 2y + 16z, and a constant node beside it.
     fn grid(origin: [i32; 3]) -> Sparse {
         let mut grid = Sparse::new(&[0.0]);
         let two = grid.constant(&[2.0]);
@@ -241,7 +241,7 @@ mod tests {
         grid.nodes[1][place(beside, 1)] = Slot::new(Contents::Constant(two, true));
         grid.leaves = Values::zeros(LEAF);
         for at in 0..LEAF {
-            grid.leaves[at] = (at / 64) as f32 * 0.25;
+            grid.leaves[at] = (at / 64) as f32 * 0.25 + (at / 8 % 8) as f32 * 2.0 + (at % 8) as f32 * 16.0;
         }
         grid
     }
@@ -254,15 +254,15 @@ mod tests {
                 let [a, b, c] = origin.map(f64::from);
                 grid.sample([a + x, b + y, c + z])
             };
-            assert_eq!(at(2.5, 3.0, 4.25), 0.625);
-            assert_eq!(at(7.5, 3.0, 4.0), (1.75 + 2.0) / 2.0, "into the constant node");
+            assert_eq!(at(2.5, 3.0, 4.25), 0.625 + 6.0 + 68.0);
+            assert_eq!(at(7.5, 3.0, 4.0), (1.75 + 6.0 + 64.0 + 2.0) / 2.0, "into the constant node");
             assert_eq!(at(9.0, 3.5, 4.5), 2.0);
-            assert_eq!(at(4.0, 7.5, 4.0), 0.5, "half way out");
-            assert_eq!(at(4.0, 7.75, -0.5), 0.125);
+            assert_eq!(at(4.0, 7.5, 4.0), (1.0 + 14.0 + 64.0) / 2.0, "half way out");
+            assert_eq!(at(4.0, 7.75, -0.5), (1.0 + 14.0) / 8.0);
             assert_eq!(at(-1.0, 0.0, 0.0), 0.0);
             assert_eq!(grid.sample([f64::NAN, f64::INFINITY, -1e300]), 0.0);
             let [x, y, z] = origin;
-            assert_eq!(grid.extent(), Some([[x + 1, y, z], [x + 16, y + 8, z + 8]]));
+            assert_eq!(grid.extent(), Some([[x, y, z], [x + 16, y + 8, z + 8]]));
         }
     }
 }
