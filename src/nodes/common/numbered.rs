@@ -1,4 +1,4 @@
-//! Names of files with a place for the number of a frame: `smoke.####.vdb`, `smoke.%04d.vdb`.
+//! Names of files with a place for the number of a frame: `name.####.vdb`, `name.%04d.vdb`.
 
 use std::ops::Range;
 
