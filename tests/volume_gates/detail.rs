@@ -41,7 +41,7 @@ fn finer_smoke_moves_with_the_same_air_and_keeps_finer_edges() {
         radius: 4.0,
         softness: 0.0,
         mode: Mode::Replace,
-        ..settings.emitters[0]
+        ..settings.emitters[0].clone()
     };
     let [(mass, centre, edges), (finer_mass, finer_centre, finer_edges)] = [1, 2].map(|detail| {
         let (state, _) = run(&Settings { detail, ..settings.clone() }, 24);

@@ -29,7 +29,7 @@ fn ball(centre: [f64; 3], radius: f64, density: f64) -> Vec<u8> {
         })
         .collect();
     let lattice = Lattice { origin: [0.0; 3], spacing };
-    let view = VolumeView { lattice, bounds, scalars: &scalars, gases: None, velocity: None };
+    let view = VolumeView { lattice, bounds, detail: 1, scalars: &scalars, gases: None, velocity: None };
     let options = VdbOptions { grids: vec![VdbGrid::Temperature, VdbGrid::Density], half: false, rate: 1.0 };
     let mut file = Cursor::new(Vec::new());
     write_vdb(&Cpu::new(1), &view, &options, &mut file).expect("memory takes all");
@@ -88,6 +88,8 @@ fn a_file_emits_smoke_in_its_place() {
         let small = check(&[("emitter1FileScale", 0.5.into())], [0.15, 0.25]);
         assert!((0.15..0.4).contains(&(small / whole)), "a quarter of the area: {small} of {whole}");
         check(&[("emitter1Centre", [-0.5, -0.1, 0.0].into())], [-0.2, 0.4]);
+        let finer = check(&[("detail", "Twice as fine".into())], [0.3, 0.5]);
+        assert!((finer / whole - 1.0).abs() < 0.1, "cells of the smoke do not change it: {finer} for {whole}");
         // Up is z: the file's (0.3, 0.5, 0.1) is at 0.3 to the right, 0.1 up and 0.5 away.
         check(&[("emitter1FileUp", "Z".into()), ("emitter1Centre", [0.0, 0.4, 0.5].into())], [0.3, 0.5]);
         let thin = total(&still(&[("emitter1Density", 0.1.into())]), 3);

@@ -33,7 +33,7 @@ impl Turbulence {
     /// Distance of the positions at which it suffices to compute the acceleration, cells of the volume; between them it
     /// is interpolated.
     pub fn spacing(&self) -> usize {
-        ((1.0 / self.scale) as usize).clamp(1, 8)
+        ((0.5 / self.scale) as usize).clamp(1, 8)
     }
 
     /// Acceleration at a position in cells of the volume, cells per frame².

@@ -76,7 +76,9 @@ pub(super) fn emit(
                 let mut gases = gases.as_mut().map(|gases| gases.row(y).as_chunks_mut::<4>().0);
                 for (x, cover) in (first..).zip(cover).filter(|(_, cover)| **cover > 0.0) {
                     let gas = gases.as_mut().map(|gases| &mut gases[x]);
-                    let centre = std::array::from_fn(|axis| f64::from(bounds.low[axis]) + [x, y, z][axis] as f64 + 0.5);
+                    let centre = std::array::from_fn(|axis| {
+                        (f64::from(bounds.low[axis]) + [x, y, z][axis] as f64 + 0.5) / plan.detail as f64
+                    });
                     source.emit(f64::from(*cover), centre, &mut scalars[x], gas);
                 }
             }
