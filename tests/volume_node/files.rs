@@ -4,11 +4,11 @@ use flow_host::{Plugin, Source};
 
 use super::common::written::{check_files, check_message, files, text};
 use super::common::{bits, picture, simulated, total};
-use super::{NODE, SIZE, bare, lively};
+use super::{NODE, SIZE, bare, finer, lively};
 
 #[test]
 fn files_of_frames_have_the_same_bytes_in_any_order_on_any_threads() {
-    check_files(&NODE, lively, ["vdbFolder", "vdbName"], "vdb");
+    check_files(&NODE, finer, ["vdbFolder", "vdbName"], "vdb");
     let scene = |plugin: &Plugin| lively(plugin).set("deepSamples", 8);
     check_files(&NODE, scene, ["deepFolder", "deepName"], "exr");
 }
