@@ -7,7 +7,7 @@ from numba import njit, prange
 
 from . import edge_factors
 from .ripples import BLUR, LEVELS, PROLONG, RESTRICT, Edges, sizes
-from .with_numba import gains
+from .with_numba import accelerate, gains
 
 
 class Ripples:
@@ -66,6 +66,15 @@ class Ripples:
 
 
 @njit(cache=True, fastmath=True)
+def stencil(plane, near, weights):
+    """A listed cell, by its stencil."""
+    width, total = plane.shape[1], numpy.float32(0)
+    for n in range(len(near)):
+        total += weights[n] * plane[near[n] // width, near[n] % width]
+    return total
+
+
+@njit(cache=True, fastmath=True)
 def blurred_row(below, here, above, out, scratch):
     """[1 2 1]² of a row, in parts of 1/16."""
     width = len(out)
@@ -85,10 +94,7 @@ def blur(plane, out, cells, near, weights):
         scratch = numpy.empty(width, numpy.float32)
         blurred_row(plane[max(y - 1, 0)], plane[y], plane[min(y + 1, height - 1)], out[y], scratch)
     for at in range(len(cells)):
-        total = numpy.float32(0)
-        for n in range(near.shape[1]):
-            total += weights[at, n] * plane[near[at, n] // width, near[at, n] % width]
-        out[cells[at] // width, cells[at] % width] = total
+        out[cells[at] // width, cells[at] % width] = stencil(plane, near[at], weights[at])
 
 
 @njit(cache=True, parallel=True, fastmath=True)
@@ -107,10 +113,7 @@ def restrict(plane, out, cells, near, weights):
         for x in range(1, columns - 1):
             to[x] = column[2 * x - 1] + three * (column[2 * x] + column[2 * x + 1]) + column[2 * x + 2]
     for at in range(len(cells)):
-        total = numpy.float32(0)
-        for n in range(near.shape[1]):
-            total += weights[at, n] * plane[near[at, n] // width, near[at, n] % width]
-        out[cells[at] // columns, cells[at] % columns] = total
+        out[cells[at] // columns, cells[at] % columns] = stencil(plane, near[at], weights[at])
 
 
 @njit(cache=True, parallel=True, fastmath=True)
@@ -134,11 +137,8 @@ def add(blurred, factor, coarse, out, cells, near, weights):
             to[1] = factor * of[1] + three * column[0] + column[1]
             to[2 * last] = factor * of[2 * last] + three * column[last] + column[last - 1]
     for at in range(len(cells)):
-        total = numpy.float32(0)
-        for n in range(near.shape[1]):
-            total += weights[at, n] * coarse[near[at, n] // columns, near[at, n] % columns]
         y, x = cells[at] // width, cells[at] % width
-        out[y, x] = factor * blurred[y, x] + total
+        out[y, x] = factor * blurred[y, x] + stencil(coarse, near[at], weights[at])
 
 
 @njit(cache=True, parallel=True, fastmath=True)
@@ -165,28 +165,8 @@ def finish(top, head, water, flow, local, smoothing):
 
 @njit(cache=True, parallel=True, fastmath=True)
 def move(water, flow, head, factors, keep):
-    height, width = water.shape
-    along_rows, along_columns = factors
-    diagonal, zero = numpy.float32(0.25), numpy.float32(0)
-    for row in prange(height):
-        y = row + 1
-        along = along_rows[row]
-        here, there, q = head[y, 1:-1], head[y, 2:], flow[0, y, 1:-1]
-        for x in range(width):
-            q[x] = keep * q[x] + along * (here[x] - there[x])
-        q[width - 1] = zero
-        if row < height - 1:
-            there, q = head[y + 1, 1:-1], flow[1, y, 1:-1]
-            for x in range(width):
-                q[x] = keep * q[x] + along_columns[x] * (here[x] - there[x])
-            there, q = head[y + 1, 2:], flow[2, y, 1:-1]
-            for x in range(width):
-                q[x] = keep * q[x] + diagonal * (here[x] - there[x])
-            q[width - 1] = zero
-            there, q = head[y + 1, :-2], flow[3, y, 1:-1]
-            for x in range(width):
-                q[x] = keep * q[x] + diagonal * (here[x] - there[x])
-            q[0] = zero
+    for row in prange(water.shape[0]):
+        accelerate(flow, head, row, factors, (keep, numpy.float32(0.25)))
 
 
 @njit(cache=True, parallel=True, fastmath=True)

@@ -9,12 +9,10 @@ import taichi as ti
 
 from . import edge_factors
 from .ripples import BLUR, LEVELS, PROLONG, RESTRICT, Edges, sizes
-from .with_taichi import device
+from .with_taichi import Fields, accelerate_of, device, gain_of
 
 
-class Ripples:
-    version = ".".join(map(str, ti.__version__))
-
+class Ripples(Fields):
     def __init__(self, scene, constants, gpu):
         self.device = device(gpu)
         _, height, width = scene.shape
@@ -36,15 +34,6 @@ class Ripples:
     def reset(self):
         self.water.from_numpy(self.scene[1])
         self.flow.from_numpy(numpy.ascontiguousarray(numpy.moveaxis(self.scene[2:], 0, -1)))
-        ti.sync()
-
-    def state(self):
-        flow = numpy.moveaxis(self.flow.to_numpy(), -1, 0)
-        return numpy.concatenate([self.water.to_numpy()[None], flow])
-
-    def run(self, steps):
-        for _ in range(steps):
-            self.step()
         ti.sync()
 
     def kernels(self, edges, constants):
@@ -120,19 +109,8 @@ class Ripples:
                 y, x = cells[at] // to.shape[1], cells[at] % to.shape[1]
                 to[y, x] = factor * base[y, x] + stencil(of, near, weights, at)
 
-        @ti.func
-        def gain(y, x):
-            """Inflow less outflow."""
-            value = -flow[y, x].sum()
-            if x > 0:
-                value += flow[y, x - 1][0]
-            if y > 0:
-                value += flow[y - 1, x][1]
-                if x > 0:
-                    value += flow[y - 1, x - 1][2]
-                if x < width - 1:
-                    value += flow[y - 1, x + 1][3]
-            return value
+        gain = gain_of(flow, width)
+        accelerate = accelerate_of(flow, head, (along_rows, along_columns), (keep, 0.25))
 
         @ti.kernel
         def finish(top: ti.template()):
@@ -145,15 +123,7 @@ class Ripples:
                 local = cell * own + faces * across + diagonals * corners
                 head[y, x] = top[y, x] + local + smoothing * gain(y, x)
             for y, x in flow:
-                here = head[y, x]
-                if x < width - 1:
-                    flow[y, x][0] = keep * flow[y, x][0] + along_rows[y] * (here - head[y, x + 1])
-                if y < height - 1:
-                    flow[y, x][1] = keep * flow[y, x][1] + along_columns[x] * (here - head[y + 1, x])
-                    if x < width - 1:
-                        flow[y, x][2] = keep * flow[y, x][2] + 0.25 * (here - head[y + 1, x + 1])
-                    if x > 0:
-                        flow[y, x][3] = keep * flow[y, x][3] + 0.25 * (here - head[y + 1, x - 1])
+                accelerate(y, x)
             for y, x in water:
                 water[y, x] += gain(y, x)
 

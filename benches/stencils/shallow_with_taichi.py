@@ -7,12 +7,10 @@ os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")
 import numpy
 import taichi as ti
 
-from .with_taichi import device
+from .with_taichi import Fields, device
 
 
-class Shallow:
-    version = ".".join(map(str, ti.__version__))
-
+class Shallow(Fields):
     def __init__(self, scene, constants, gpu):
         self.device = device(gpu)
         _, height, width = scene.shape
@@ -29,15 +27,6 @@ class Shallow:
         self.water.from_numpy(self.scene[1])
         self.flow.from_numpy(numpy.ascontiguousarray(numpy.moveaxis(self.scene[2:4], 0, -1)))
         self.speed.from_numpy(numpy.ascontiguousarray(numpy.moveaxis(self.scene[4:6], 0, -1)))
-        ti.sync()
-
-    def state(self):
-        flow = numpy.moveaxis(self.flow.to_numpy(), -1, 0)
-        return numpy.concatenate([self.water.to_numpy()[None], flow])
-
-    def run(self, steps):
-        for _ in range(steps):
-            self.step()
         ti.sync()
 
     def kernel(self, height, width, constants):

@@ -114,7 +114,6 @@ class Padded(Loops):
     @njit(cache=True, parallel=True, fastmath=True, error_model="numpy")
     def step(water, ground, flow, head, share, factors, constants):
         height, width = water.shape[0] - 2, water.shape[1] - 2
-        along_rows, along_columns = factors
         keep, smoothing, diagonal = constants
         zero, least = numpy.float32(0), numpy.float32(1e-30)
         for row in prange(height):
@@ -124,25 +123,7 @@ class Padded(Loops):
             for x in range(width):
                 to[x] = w[x] + g[x] + smoothing * gain[x]
         for row in prange(height):
-            y = row + 1
-            along = along_rows[row]
-            here, q = head[y, 1:-1], flow[0, y, 1:-1]
-            there = head[y, 2:]
-            for x in range(width):
-                q[x] = keep * q[x] + along * (here[x] - there[x])
-            q[width - 1] = zero
-            if row < height - 1:
-                there, q = head[y + 1, 1:-1], flow[1, y, 1:-1]
-                for x in range(width):
-                    q[x] = keep * q[x] + along_columns[x] * (here[x] - there[x])
-                there, q = head[y + 1, 2:], flow[2, y, 1:-1]
-                for x in range(width):
-                    q[x] = keep * q[x] + diagonal * (here[x] - there[x])
-                q[width - 1] = zero
-                there, q = head[y + 1, :-2], flow[3, y, 1:-1]
-                for x in range(width):
-                    q[x] = keep * q[x] + diagonal * (here[x] - there[x])
-                q[0] = zero
+            accelerate(flow, head, row, factors, (keep, diagonal))
         for row in prange(height):
             y = row + 1
             out = numpy.empty(width, numpy.float32)
@@ -176,6 +157,31 @@ class Padded(Loops):
             w = water[y, 1:-1]
             for x in range(width):
                 w[x] += gain[x]
+
+
+@njit(cache=True, fastmath=True)
+def accelerate(flow, head, row, factors, constants):
+    """The flows out of a row of cells, by the differences of heads; the diagonals at the frame's edges stay 0."""
+    height, width = head.shape[0] - 2, head.shape[1] - 2
+    along_rows, along_columns = factors
+    keep, diagonal = constants
+    zero, y, along = numpy.float32(0), row + 1, along_rows[row]
+    here, there, q = head[y, 1:-1], head[y, 2:], flow[0, y, 1:-1]
+    for x in range(width):
+        q[x] = keep * q[x] + along * (here[x] - there[x])
+    q[width - 1] = zero
+    if row < height - 1:
+        there, q = head[y + 1, 1:-1], flow[1, y, 1:-1]
+        for x in range(width):
+            q[x] = keep * q[x] + along_columns[x] * (here[x] - there[x])
+        there, q = head[y + 1, 2:], flow[2, y, 1:-1]
+        for x in range(width):
+            q[x] = keep * q[x] + diagonal * (here[x] - there[x])
+        q[width - 1] = zero
+        there, q = head[y + 1, :-2], flow[3, y, 1:-1]
+        for x in range(width):
+            q[x] = keep * q[x] + diagonal * (here[x] - there[x])
+        q[0] = zero
 
 
 @njit(cache=True, fastmath=True)

@@ -20,9 +20,59 @@ def device(gpu):
     return f"GPU, {ti._lib.core.arch_name(arch)}" if gpu else "CPU"
 
 
-class Taichi:
+class Fields:
+    """A peer with the fields `water` and `flow`, whose `step` is a kernel."""
+
     version = ".".join(map(str, ti.__version__))
 
+    def state(self):
+        flow = numpy.moveaxis(self.flow.to_numpy(), -1, 0)
+        return numpy.concatenate([self.water.to_numpy()[None], flow])
+
+    def run(self, steps):
+        for _ in range(steps):
+            self.step()
+        ti.sync()
+
+
+def gain_of(flow, width):
+    @ti.func
+    def gain(y, x):
+        """Inflow less outflow."""
+        value = -flow[y, x].sum()
+        if x > 0:
+            value += flow[y, x - 1][0]
+        if y > 0:
+            value += flow[y - 1, x][1]
+            if x > 0:
+                value += flow[y - 1, x - 1][2]
+            if x < width - 1:
+                value += flow[y - 1, x + 1][3]
+        return value
+
+    return gain
+
+
+def accelerate_of(flow, head, along, constants):
+    """The flows out of a cell, by the differences of heads; the diagonals at the frame's edges stay 0."""
+    (height, width), (along_rows, along_columns), (keep, diagonal) = head.shape, along, constants
+
+    @ti.func
+    def accelerate(y, x):
+        here = head[y, x]
+        if x < width - 1:
+            flow[y, x][0] = keep * flow[y, x][0] + along_rows[y] * (here - head[y, x + 1])
+        if y < height - 1:
+            flow[y, x][1] = keep * flow[y, x][1] + along_columns[x] * (here - head[y + 1, x])
+            if x < width - 1:
+                flow[y, x][2] = keep * flow[y, x][2] + diagonal * (here - head[y + 1, x + 1])
+            if x > 0:
+                flow[y, x][3] = keep * flow[y, x][3] + diagonal * (here - head[y + 1, x - 1])
+
+    return accelerate
+
+
+class Taichi(Fields):
     def __init__(self, scene, constants, gpu):
         self.device = device(gpu)
         _, height, width = scene.shape
@@ -43,33 +93,13 @@ class Taichi:
         self.flow.from_numpy(numpy.ascontiguousarray(numpy.moveaxis(self.scene[2:], 0, -1)))
         ti.sync()
 
-    def state(self):
-        flow = numpy.moveaxis(self.flow.to_numpy(), -1, 0)
-        return numpy.concatenate([self.water.to_numpy()[None], flow])
-
-    def run(self, steps):
-        for _ in range(steps):
-            self.step()
-        ti.sync()
-
     def kernel(self, height, width):
         ground, water, head, share, flow = self.ground, self.water, self.head, self.share, self.flow
         along_rows, along_columns = self.along_rows, self.along_columns
         keep, smoothing, diagonal = self.keep, self.smoothing, self.diagonal
 
-        @ti.func
-        def gain(y, x):
-            """Inflow less outflow."""
-            value = -flow[y, x].sum()
-            if x > 0:
-                value += flow[y, x - 1][0]
-            if y > 0:
-                value += flow[y - 1, x][1]
-                if x > 0:
-                    value += flow[y - 1, x - 1][2]
-                if x < width - 1:
-                    value += flow[y - 1, x + 1][3]
-            return value
+        gain = gain_of(flow, width)
+        accelerate = accelerate_of(flow, head, (along_rows, along_columns), (keep, diagonal))
 
         @ti.func
         def limited(y, x, p: ti.template(), dx: ti.template(), dy: ti.template()):
@@ -85,15 +115,7 @@ class Taichi:
             for y, x in head:
                 head[y, x] = water[y, x] + ground[y, x] + smoothing * gain(y, x)
             for y, x in flow:
-                here = head[y, x]
-                if x < width - 1:
-                    flow[y, x][0] = keep * flow[y, x][0] + along_rows[y] * (here - head[y, x + 1])
-                if y < height - 1:
-                    flow[y, x][1] = keep * flow[y, x][1] + along_columns[x] * (here - head[y + 1, x])
-                    if x < width - 1:
-                        flow[y, x][2] = keep * flow[y, x][2] + diagonal * (here - head[y + 1, x + 1])
-                    if x > 0:
-                        flow[y, x][3] = keep * flow[y, x][3] + diagonal * (here - head[y + 1, x - 1])
+                accelerate(y, x)
             for y, x in share:
                 out = ti.max(flow[y, x], 0.0).sum()
                 if x > 0:

@@ -24,9 +24,16 @@ const GRADIENTS: [[f64; 3]; 12] = [
 /// Largest coordinate of the lattice.
 const FAR: f64 = 1e9;
 
-/// The gradients of three noises of a seed at a position in cells of their lattice. One hash serves all three.
+/// Value and gradient of the noise of a seed at a position in cells of its lattice.
+pub(super) fn noise(seed: u32, position: [f64; 3]) -> (f64, [f64; 3]) {
+    let [first] = noises(seed, position);
+    first
+}
+
+/// Values and gradients of up to four noises of a seed at a position in cells of their lattice; the first one is
+/// [`noise`]. One hash serves them all.
 #[inline]
-pub(super) fn gradients(seed: u32, position: [f64; 3]) -> [[f64; 3]; 3] {
+pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f64; 3]); N] {
     let mut cell = [0_i64; 3];
     let mut part = [0.0; 3];
     let mut fade = [[0.0; 2]; 3];
@@ -39,7 +46,7 @@ pub(super) fn gradients(seed: u32, position: [f64; 3]) -> [[f64; 3]; 3] {
         (cell[axis], part[axis]) = (low as i64, t);
         (fade[axis], slope[axis]) = ([1.0 - rise, rise], [-steep, steep]);
     }
-    let mut sums = [[0.0; 3]; 3];
+    let mut found = [(0.0, [0.0; 3]); N];
     for z in 0..2 {
         for y in 0..2 {
             for x in 0..2 {
@@ -47,46 +54,25 @@ pub(super) fn gradients(seed: u32, position: [f64; 3]) -> [[f64; 3]; 3] {
                 let words = [cell[0] + x as i64, cell[1] + y as i64, cell[2] + z as i64];
                 let hash = pcg4d([words[0] as u32, words[1] as u32, words[2] as u32, seed]);
                 let [wx, wy, wz] = [fade[0][x], fade[1][y], fade[2][z]];
-                let across = [wy * wz, wx * wz, wx * wy];
-                for (which, sum) in sums.iter_mut().enumerate() {
+                let across = [wz * wy, wz * wx, wy * wx];
+                for (which, (value, gradient)) in found.iter_mut().enumerate() {
                     let g = &GRADIENTS[((u64::from(hash[which]) * GRADIENTS.len() as u64) >> 32) as usize];
                     let mut ramp = 0.0;
                     for axis in 0..3 {
                         ramp += g[axis] * (part[axis] - at[axis] as f64);
                     }
+                    *value += across[0] * wx * ramp;
                     for axis in 0..3 {
-                        sum[axis] += across[axis] * (slope[axis][at[axis]] * ramp + fade[axis][at[axis]] * g[axis]);
+                        let corner = at[axis];
+                        gradient[axis] += across[axis] * (slope[axis][corner] * ramp + fade[axis][corner] * g[axis]);
                     }
                 }
             }
         }
     }
-    sums
+    found
 }
 
-/// Value and gradient of the noise of a seed at a position in cells of its lattice.
-pub(super) fn noise(seed: u32, position: [f64; 3]) -> (f64, [f64; 3]) {
-    let position = position.map(|x| clamp(x, -FAR, FAR));
-    let cell = position.map(libm::floor);
-    let f: [f64; 3] = std::array::from_fn(|axis| position[axis] - cell[axis]);
-    let fade = f.map(|t| t * t * t * (t * (t * 6.0 - 15.0) + 10.0));
-    let slope = f.map(|t| 30.0 * t * t * (t * (t - 2.0) + 1.0));
-    let (mut value, mut sum) = (0.0, [0.0; 3]);
-    for corner in 0..8_usize {
-        let at = [corner & 1, corner >> 1 & 1, corner >> 2];
-        let [x, y, z] = std::array::from_fn(|axis| (cell[axis] as i64 + at[axis] as i64) as u32);
-        let [hash, ..] = pcg4d([x, y, z, seed]);
-        let g = GRADIENTS[((u64::from(hash) * GRADIENTS.len() as u64) >> 32) as usize];
-        let ramp: f64 = (0..3).map(|axis| g[axis] * (f[axis] - at[axis] as f64)).sum();
-        let weight: [f64; 3] = std::array::from_fn(|axis| if at[axis] == 1 { fade[axis] } else { 1.0 - fade[axis] });
-        let sign = at.map(|at| if at == 1 { 1.0 } else { -1.0 });
-        value += weight[2] * weight[1] * weight[0] * ramp;
-        sum[0] += weight[2] * weight[1] * (sign[0] * slope[0] * ramp + weight[0] * g[0]);
-        sum[1] += weight[2] * weight[0] * (sign[1] * slope[1] * ramp + weight[1] * g[1]);
-        sum[2] += weight[1] * weight[0] * (sign[2] * slope[2] * ramp + weight[2] * g[2]);
-    }
-    (value, sum)
-}
 /// Largest index of a pattern.
 const LAST_PATTERN: f64 = 1e6;
 
@@ -124,14 +110,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_gradients_are_those_of_three_noises() {
-        // The first word of the hash decides the noise of the seed itself, the others decide the others.
+    fn noises_have_their_gradients_and_differ() {
+        const H: f64 = 1e-5;
         let mut apart = 0;
         for n in 0..200 {
             let at = [0.37, 1.91, -0.73].map(|scale| scale * f64::from(n));
-            let [first, second, third] = gradients(9, at);
-            let (_, exact) = noise(9, at);
-            assert!((0..3).all(|axis| (first[axis] - exact[axis]).abs() < 1e-12), "{first:?} for {exact:?}");
+            let found: [_; 3] = noises(9, at);
+            for axis in 0..3 {
+                let ends = [H, -H].map(|by| {
+                    let mut moved = at;
+                    moved[axis] += by;
+                    noises::<3>(9, moved)
+                });
+                for (which, (_, gradient)) in found.iter().enumerate() {
+                    let exact = (ends[0][which].0 - ends[1][which].0) / (2.0 * H);
+                    assert!((gradient[axis] - exact).abs() < 1e-6, "{which} at {at:?}: {gradient:?}, {axis}: {exact}");
+                }
+            }
+            let [first, second, third] = found;
+            assert_eq!(noise(9, at), first);
             apart += usize::from(first != second && second != third && third != first);
         }
         assert!(apart > 190, "at {apart} of 200 places all three differ");

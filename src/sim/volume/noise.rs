@@ -1,7 +1,7 @@
 //! Turbulence as the curl of three noises that change in time (Bridson, Hourihan and Nordenstam 2007).
 
 use super::settings::Noise;
-use crate::sim::noise::{gradients, patterns, seeded};
+use crate::sim::noise::{noises, patterns, seeded};
 
 /// Root mean square of a component of the curl of three noises, per cell of the noise.
 const CURL_RMS: f64 = 0.99;
@@ -42,7 +42,7 @@ impl Turbulence {
         let position = [x * self.scale, y * self.scale, z * self.scale];
         let mut sum = [0.0; 3];
         for (seed, share) in self.seeds.iter().zip(self.shares) {
-            let [a, b, c] = gradients(*seed, position);
+            let [(_, a), (_, b), (_, c)] = noises(*seed, position);
             sum[0] += share * (c[1] - b[2]);
             sum[1] += share * (a[2] - c[0]);
             sum[2] += share * (b[0] - a[1]);

@@ -45,10 +45,15 @@ pub(super) struct Plain<'a> {
 }
 
 impl Rows for Plain<'_> {
-    fn cells(&self, [y, z]: [usize; 2]) -> &[[f32; 4]] {
-        let from = (y + self.size[1] * z) * self.size[0];
-        &self.values.as_chunks().0[from..from + self.size[0]]
+    fn cells(&self, at: [usize; 2]) -> &[[f32; 4]] {
+        row(self.values, self.size, at)
     }
+}
+
+/// The packs of a row of a box of `cells`, without layers.
+pub(super) fn row(values: &[f32], cells: [usize; 3], [y, z]: [usize; 2]) -> &[[f32; 4]] {
+    let from = (y + cells[1] * z) * cells[0];
+    &values.as_chunks().0[from..from + cells[0]]
 }
 
 /// Vorticity of the cells, per frame: planes of four components (x, y, z, magnitude) of rows.

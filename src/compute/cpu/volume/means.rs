@@ -2,7 +2,7 @@
 
 use super::super::Cpu;
 use super::super::wide::Do;
-use super::forces::Rows;
+use super::forces::{Rows, row};
 use crate::sim::memory::Values;
 use crate::sim::volume::state::PACK;
 
@@ -45,8 +45,7 @@ impl Means {
 }
 
 impl Rows for Means {
-    fn cells(&self, [y, z]: [usize; 2]) -> &[[f32; PACK]] {
-        let from = (y + self.cells[1] * z) * self.cells[0];
-        &self.values.as_chunks().0[from..from + self.cells[0]]
+    fn cells(&self, at: [usize; 2]) -> &[[f32; PACK]] {
+        row(&self.values, self.cells, at)
     }
 }
