@@ -118,8 +118,8 @@ fn job_files_accept_presets_and_errors_list_the_known_ones() {
         fs::write(folder.path().join("job.toml"), text).expect("writes");
         host(folder.path(), &["render", "--job", "job.toml"])
     };
-    let both = |name: &str| format!("{name} = 40.0, preset = \"River\", push = [0.05, 0.0]");
-    let flags = ["gravity=40", "preset=River", "push=0.05,0"].map(|flag| format!("--set={flag}"));
+    let both = |name: &str| format!("{name} = 40.0, preset = \"River\", push = [0.05, 0.0], preroll = 2");
+    let flags = ["gravity=40", "preset=River", "push=0.05,0", "preroll=2"].map(|flag| format!("--set={flag}"));
     let wanted = rendered(folder.path(), "org.flowofx.Flow", &flags);
     let edit = format!("edit = [{{ set = {{ {} }} }}]", both("gravity"));
     for output in [job("", &format!(", {}", both("gravity"))), job(&edit, "")] {
