@@ -73,6 +73,24 @@ pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f
     found
 }
 
+/// A rotation without an axis of its own on the axes of the grid. Noise has features along the axes of its lattice; where
+/// they would be those of the grid, they show as straight edges.
+const ROTATION: [[f64; 3]; 3] = [[2.0, 3.0, 6.0], [6.0, 2.0, -3.0], [-3.0, 6.0, -2.0]];
+
+/// Norm of the rows of [`ROTATION`].
+const ROTATION_NORM: f64 = 7.0;
+
+/// Rotates a position or direction of the grid into the axes of a noise's lattice that are oblique to the grid's.
+pub(super) fn to_oblique(v: [f64; 3]) -> [f64; 3] {
+    ROTATION.map(|row| (row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) / ROTATION_NORM)
+}
+
+/// The inverse of [`to_oblique`].
+pub(super) fn from_oblique(v: [f64; 3]) -> [f64; 3] {
+    let r = &ROTATION;
+    [0, 1, 2].map(|axis| (r[0][axis] * v[0] + r[1][axis] * v[1] + r[2][axis] * v[2]) / ROTATION_NORM)
+}
+
 /// Largest index of a pattern.
 const LAST_PATTERN: f64 = 1e6;
 
@@ -132,6 +150,22 @@ mod tests {
             apart += usize::from(first != second && second != third && third != first);
         }
         assert!(apart > 190, "at {apart} of 200 places all three differ");
+    }
+
+    #[test]
+    fn the_oblique_axes_are_a_rotation() {
+        for axis in 0..3 {
+            let mut unit = [0.0; 3];
+            unit[axis] = 1.0;
+            let there = to_oblique(unit);
+            assert!((there.iter().map(|part| part * part).sum::<f64>() - 1.0).abs() < 1e-15);
+            assert!(there.iter().all(|part| part.abs() > 0.25), "{there:?} is oblique to the axes");
+            let back = from_oblique(there);
+            assert!(back.iter().zip(unit).all(|(a, b)| (a - b).abs() < 1e-15), "{back:?}");
+        }
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(to_oblique);
+        let cross = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+        assert!(cross.iter().zip(z).all(|(a, b)| (a - b).abs() < 1e-15), "a rotation, not a reflection: {cross:?}");
     }
 
     #[test]

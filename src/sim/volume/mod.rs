@@ -42,4 +42,4 @@ pub use state::{Diagnostics, State, Statistics};
 pub use step::{Device, Solves, advance, first};
 
 /// Version of the model: changes when equal settings give other bits.
-pub const MODEL_VERSION: u32 = 2;
+pub const MODEL_VERSION: u32 = 3;

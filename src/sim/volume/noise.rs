@@ -1,7 +1,7 @@
 //! Turbulence as the curl of three noises that change in time (Bridson, Hourihan and Nordenstam 2007).
 
 use super::settings::Noise;
-use crate::sim::noise::{noises, patterns, seeded};
+use crate::sim::noise::{from_oblique, noises, patterns, seeded, to_oblique};
 
 /// Root mean square of a component of the curl of three noises, per cell of the noise.
 const CURL_RMS: f64 = 0.99;
@@ -39,7 +39,7 @@ impl Turbulence {
     /// Acceleration at a position in cells of the volume, cells per frame².
     pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = position;
-        let position = [x * self.scale, y * self.scale, z * self.scale];
+        let position = to_oblique([x * self.scale, y * self.scale, z * self.scale]);
         let mut sum = [0.0; 3];
         for (seed, share) in self.seeds.iter().zip(self.shares) {
             let [(_, a), (_, b), (_, c)] = noises(*seed, position);
@@ -48,7 +48,7 @@ impl Turbulence {
             sum[2] += share * (b[0] - a[1]);
         }
         let scale = self.strength / CURL_RMS;
-        [sum[0] * scale, sum[1] * scale, sum[2] * scale]
+        from_oblique([sum[0] * scale, sum[1] * scale, sum[2] * scale])
     }
 }
 

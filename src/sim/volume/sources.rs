@@ -5,7 +5,7 @@
 use super::settings::{Emitter, Mode, Shape};
 use super::shapes::{self, dot, norm};
 use crate::sim::maths::clamp;
-use crate::sim::noise::{PATCHES_PULSE, patches, patterns};
+use crate::sim::noise::{PATCHES_PULSE, patches, patterns, to_oblique};
 use crate::sim::variation::{Pulse, wander};
 
 /// Largest sideways part of a velocity that wanders, as a share of its length: 60 degrees.
@@ -126,7 +126,8 @@ impl Source {
             return cover;
         }
         let size = self.emitter.breakup_size.max(1.0);
-        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, position.map(|x| x / size), self.patterns))
+        let place = to_oblique(position.map(|x| x / size));
+        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, place, self.patterns))
     }
 
     /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay. `position`: the
