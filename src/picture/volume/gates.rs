@@ -45,6 +45,11 @@ fn unit(vector: [f64; 3]) -> [f64; 3] {
     vector.map(|part| part / length)
 }
 
+/// Whether all samples are compared, as for the report; else some, in seconds instead of a minute.
+fn in_full() -> bool {
+    std::env::var_os("FLOW_GATES").is_some()
+}
+
 /// Directions 0° to 55° from each axis.
 fn directions() -> Vec<[f64; 3]> {
     let mut all = Vec::new();
@@ -73,7 +78,7 @@ fn errors(light: Light, way: impl Fn(&Medium, [f64; 3]) -> ([f64; 3], f64)) -> [
     let field = Field::new(&medium);
     let [width, height, _] = shadows.size;
     let (mut sum, mut most, mut count) = (0.0, 0.0_f64, 0);
-    for (at, shadow) in shadows.values.iter().enumerate().step_by(7) {
+    for (at, shadow) in shadows.values.iter().enumerate().step_by(if in_full() { 7 } else { 41 }) {
         if medium.extinction.values[at] <= 0.0 {
             continue;
         }
@@ -83,7 +88,7 @@ fn errors(light: Light, way: impl Fn(&Medium, [f64; 3]) -> ([f64; 3], f64)) -> [
         let error = ((f64::from(shadow[0]) / 65535.0).powi(4) - truth).abs();
         (sum, most, count) = (sum + error, most.max(error), count + 1);
     }
-    assert!(count > 1000, "{count}");
+    assert!(count > 200, "{count}");
     [sum / f64::from(count), most]
 }
 
@@ -134,7 +139,9 @@ fn a_march_is_near_a_fine_one_with_true_light() {
     let projection = Projection::new(camera, [0.0, 0.0, SIDE as f64, SIDE as f64]);
     let (mut sum, mut most) = (0.0, 0.0_f64);
     let step = 0.125;
-    for (at, pixel) in layers.get(Layer::Beauty).iter().enumerate() {
+    let mut count = 0;
+    for (at, pixel) in layers.get(Layer::Beauty).iter().enumerate().step_by(if in_full() { 1 } else { 5 }) {
+        count += 1;
         let ray = projection.ray([(at % SIDE) as f64 + 0.5, (at / SIDE) as f64 + 0.5]);
         let (eye, direction) = (medium.position(ray.origin), unit(ray.direction));
         let (mut colour, mut clear) = (0.0, 1.0);
@@ -150,6 +157,6 @@ fn a_march_is_near_a_fine_one_with_true_light() {
         sum += (f64::from(pixel[0]) - colour) * (f64::from(pixel[0]) - colour);
         most = most.max(colour);
     }
-    let error = libm::sqrt(sum / (SIDE * SIDE) as f64) / most;
+    let error = libm::sqrt(sum / f64::from(count)) / most;
     assert!(most > 0.3 && error <= 0.008, "{error} of {most}");
 }

@@ -10,6 +10,7 @@ use half::slice::HalfFloatSliceExt as _;
 use super::fire::Burning;
 use super::look::VolumeLook;
 use super::sample::Volume;
+use super::smoothing::Smoothing;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::{clamped, up_to};
@@ -155,15 +156,14 @@ impl<'a> Coefficients<'a> {
         (if is_hot { HOT } else { 0 }) | (if gas[3] < extinction { SOOTY } else { 0 })
     }
 
-    /// Adds soot and fire to the extinction of a row, and fills its gas; returns [`SOOTY`] where there is soot and
+    /// Adds soot and fire to the extinction of a row, and completes its gas; returns [`SOOTY`] where there is soot and
     /// [`HOT`] where there is fire.
     #[inline(always)]
-    fn gas_row(&self, scalars: &[[f32; 4]], gases: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]]) -> u8 {
+    fn gas_row(&self, scalars: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]]) -> u8 {
         let mut found = 0;
-        for (((scalars, gases), extinction), gas) in scalars.iter().zip(gases).zip(extinction).zip(gas) {
+        for ((scalars, extinction), gas) in scalars.iter().zip(extinction).zip(gas) {
             let soot = up_to(scalars[3], MOST) * self.soot;
             let smoke = *extinction;
-            *gas = [up_to(scalars[1], 8.0), up_to(gases[0], 8.0), up_to(gases[1], 8.0), 0.0];
             let mut scattered = smoke + SOOT * soot;
             let mut sum = smoke + soot;
             if soot > 0.0 {
@@ -229,6 +229,7 @@ impl Wide for Filling<'_> {
         }
         let mut scalars = vec![[0.0_f32; 4]; nx];
         let mut gases = vec![[0.0_f32; 4]; nx];
+        let mut smoothing = all_gases.map(|gases| Smoothing::new(view, gases));
         for y in 0..ny {
             let from = nx * (y + ny * (z - 1));
             view.scalars[from..from + nx].as_flattened().convert_to_f32_slice(scalars.as_flattened_mut());
@@ -243,7 +244,15 @@ impl Wide for Filling<'_> {
             let mut hot = 0;
             if let Some(gas) = &mut gas {
                 let gas = &mut gas[start..start + nx];
-                hot = coefficients.gas_row(&scalars, &gases, row, gas);
+                match &mut smoothing {
+                    Some(smoothing) => smoothing.row([y, z - 1], gas),
+                    None => {
+                        for (to, [_, temperature, ..]) in gas.iter_mut().zip(&scalars) {
+                            *to = [up_to(*temperature, 8.0), 0.0, 0.0, 0.0];
+                        }
+                    }
+                }
+                hot = coefficients.gas_row(&scalars, row, gas);
             }
             let mut base_row = base.as_mut().map(|base| &mut base[start..start + nx]);
             if let (Some(base), Some(burning)) = (&mut base_row, coefficients.burning) {

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `look` | shading settings and lights |
 //! | `medium` | extinction, and tiles with contents |
-//! | `fire` | emission of fire |
+//! | `fire`, `smoothing` | emission of fire, and the filter of its gas |
 //! | `sample`, `coarse` | volumes of values, interpolated |
 //! | `shadow` | optical depths between a light and the cells |
 //! | `lights` | the light at the cells |
@@ -37,6 +37,7 @@ mod picture;
 mod rays;
 mod sample;
 mod shadow;
+mod smoothing;
 #[cfg(test)]
 mod tests;
 mod vdb;

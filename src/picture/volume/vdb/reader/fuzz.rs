@@ -10,7 +10,7 @@ const CASES: u32 = 600;
 
 /// In a short run, every byte before this one is flipped, which has the header of the grid, and one of [`STRIDE`] after.
 const HEAD: usize = 600;
-const STRIDE: usize = 16;
+const STRIDE: usize = 64;
 
 /// The number of random changes of a long run, if it is one.
 fn long_run() -> Option<u32> {
