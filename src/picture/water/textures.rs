@@ -6,15 +6,28 @@ use super::tile::Tile;
 
 /// A hash of a lattice point, 0 to 1.
 pub fn random(x: i32, y: i32, seed: u32) -> f32 {
+    (hash(x, y, seed) >> 8) as f32 * (1.0 / 16_777_216.0)
+}
+
+/// A hash of a lattice point.
+#[inline]
+fn hash(x: i32, y: i32, seed: u32) -> u32 {
     let mut h =
         (x as u32).wrapping_mul(0x9e37_79b1) ^ (y as u32).wrapping_mul(0x85eb_ca77) ^ seed.wrapping_mul(0xc2b2_ae3d);
     h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
     h = (h ^ (h >> 12)).wrapping_mul(0x297a_2d39);
-    h ^= h >> 15;
-    (h >> 8) as f32 * (1.0 / 16_777_216.0)
+    h ^ (h >> 15)
 }
 
-/// Patterns that repeat over so many texels.
+/// The integer below a number of at most 10^6 in size. `f32::floor` is a call where the processor's baseline has no
+/// instruction for it.
+#[inline]
+fn floor(x: f32) -> i32 {
+    let towards_zero = x as i32;
+    towards_zero - i32::from(towards_zero as f32 > x)
+}
+
+/// Patterns that repeat over so many texels, a power of two.
 #[derive(Clone, Copy)]
 pub struct Periodic(pub usize);
 
@@ -29,16 +42,23 @@ struct Nearest {
 }
 
 impl Periodic {
+    /// The lattice of cells of `length` texels, a power of two: the cell of a place, the place within it in cells, and
+    /// the coordinates of the cells of one period by those of any cell.
+    #[inline(always)]
+    fn cell(self, x: f32, y: f32, length: usize) -> ([i32; 2], [f32; 2], impl Fn(i32) -> i32) {
+        let last = (self.0 / length) as i32 - 1;
+        let scale = 1.0 / length as f32;
+        let (x, y) = (x * scale, y * scale);
+        let (left, low) = (floor(x), floor(y));
+        ([left, low], [x - left as f32, y - low as f32], move |at| at & last)
+    }
+
     /// Gradient noise of features of `length` texels, a divisor of the period; about −1 to 1.
     pub fn noise(self, x: f32, y: f32, length: usize, seed: u32) -> f32 {
-        let period = (self.0 / length) as i32;
-        let (x, y) = (x / length as f32, y / length as f32);
-        let (left, low) = (x.floor(), y.floor());
-        let (dx, dy) = (x - left, y - low);
+        let ([left, low], [dx, dy], wrap) = self.cell(x, y, length);
         let corner = |i: i32, j: i32| {
-            let (cx, cy) = ((left as i32 + i).rem_euclid(period), (low as i32 + j).rem_euclid(period));
-            // Eight directions (Perlin 2002).
-            let [gx, gy] = DIRECTIONS[(random(cx, cy, seed) * 8.0) as usize & 7];
+            // Eight directions (Perlin 2002), by the highest bits.
+            let [gx, gy] = DIRECTIONS[(hash(wrap(left + i), wrap(low + j), seed) >> 29) as usize];
             (dx - i as f32) * gx + (dy - j as f32) * gy
         };
         let fade = |t: f32| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
@@ -59,15 +79,12 @@ impl Periodic {
 
     /// The nearest points of a lattice with cells of `length` texels.
     fn nearest(self, x: f32, y: f32, length: usize, seed: u32) -> Nearest {
-        let period = (self.0 / length) as i32;
-        let (x, y) = (x / length as f32, y / length as f32);
-        let (left, low) = (x.floor(), y.floor());
+        let ([left, low], [x, y], wrap) = self.cell(x, y, length);
         let mut found = Nearest { first: 9.0, second: 9.0, key: 0.0 };
         for (i, j) in (-1..=1).flat_map(|j| (-1..=1).map(move |i| (i, j))) {
-            let (cx, cy) = ((left as i32 + i).rem_euclid(period), (low as i32 + j).rem_euclid(period));
+            let (cx, cy) = (wrap(left + i), wrap(low + j));
             let jitter = |seed: u32| 0.1 + 0.8 * random(cx, cy, seed);
-            let point = [left + i as f32 + jitter(seed), low + j as f32 + jitter(seed + 1)];
-            let from = [x - point[0], y - point[1]];
+            let from = [x - (i as f32 + jitter(seed)), y - (j as f32 + jitter(seed + 1))];
             let distance = (from[0] * from[0] + from[1] * from[1]).sqrt();
             if distance < found.first {
                 found = Nearest { first: distance, second: found.first, key: random(cx, cy, seed + 2) };
@@ -109,13 +126,13 @@ impl Periodic {
 
     /// The highest stone at a place, in cells of `length` texels.
     fn highest(self, [x, y]: [f32; 2], length: usize, seed: u32, frequent: f32) -> Option<Stone> {
-        let period = (self.0 / length) as i32;
-        let (left, low) = (x.floor(), y.floor());
+        let last = (self.0 / length) as i32 - 1;
+        let (left, low) = (floor(x), floor(y));
         let mut found: Option<Stone> = None;
         for (i, j) in (-1..=1).flat_map(|j| (-1..=1).map(move |i| (i, j))) {
-            let (cx, cy) = ((left as i32 + i).rem_euclid(period), (low as i32 + j).rem_euclid(period));
+            let (cx, cy) = ((left + i) & last, (low + j) & last);
             let key = |which: u32| random(cx, cy, seed + which);
-            let from = [x - left - i as f32 - 0.15 - 0.7 * key(0), y - low - j as f32 - 0.15 - 0.7 * key(1)];
+            let from = [x - (left + i) as f32 - 0.15 - 0.7 * key(0), y - (low + j) as f32 - 0.15 - 0.7 * key(1)];
             if from[0] * from[0] + from[1] * from[1] > WIDEST * WIDEST {
                 continue;
             }
