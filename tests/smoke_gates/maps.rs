@@ -12,6 +12,7 @@ use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Settings, Spec, State, Task};
 
 use crate::devices::Under;
+use crate::record::in_full;
 use crate::smoke::projected::Random;
 use crate::smoke::{air, numbers, run, settings, spec, task};
 
@@ -121,7 +122,8 @@ fn frame_of(spec: &Spec, settings: &Settings, frame: u32) -> Task {
 
 fn resumes<B: Backend>(on: &Under<B>) {
     let (spec, settings, mut state) = lively();
-    for frame in 1..=2 * REMAP_FRAMES + 3 {
+    let remaps = if on.is_cpu() || in_full() { 2 } else { 1 };
+    for frame in 1..=remaps * REMAP_FRAMES + 3 {
         let task = frame_of(&spec, &settings, frame);
         let again = run(on.device, &task, &restored(&spec, &state)).0;
         state = run(on.device, &task, &state).0;
