@@ -216,8 +216,8 @@ impl<'a> Marcher<'a> {
             };
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
-            let [x, y, z] = self.finder.place(q).base;
-            let tile = [x / TILE, y / TILE, z / TILE];
+            let place = self.finder.place(q);
+            let tile = place.base.map(|index| index / TILE);
             let flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
                 let next = exits.next(at, tile);
@@ -247,7 +247,8 @@ impl<'a> Marcher<'a> {
                 if has_points {
                     self.point_weights(q, ray.direction, &mut weights);
                 }
-                let root = shadows.smooth(&patch) * f32x4::splat(UNIT);
+                // Shadows are integrals, and smooth between cells as they are.
+                let root = shadows.at(&place) * f32x4::splat(UNIT);
                 let square = root * root;
                 let light = (square * square) * weights[0] + square * weights[1] + root * weights[2];
                 let light = light.to_array();
