@@ -18,9 +18,6 @@ fn resident() -> usize {
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
 
-/// Loads after the first ten, in which what stays is made.
-const LIVES: usize = 40;
-
 #[test]
 fn loads_with_a_device_leak_nothing() {
     const CHILD: &str = "FLOW_TEST_ALONE";
@@ -65,10 +62,12 @@ fn loads_with_a_device_leak_nothing() {
     };
     (0..10).for_each(|_| round());
     let (threads, files, memory) = (count("/proc/self/task"), count("/proc/self/fd"), resident());
-    (0..LIVES).for_each(|_| round());
+    // As many as the report has take a minute on a software device.
+    let lives = if std::env::var_os("FLOW_GATES").is_some() { 90 } else { 40 };
+    (0..lives).for_each(|_| round());
     assert_eq!((count("/proc/self/task"), count("/proc/self/fd")), (threads, files), "threads, files");
     let grown = resident().saturating_sub(memory);
-    println!("resident: {memory} KiB after 10 lives, {grown} more after {LIVES} others");
-    assert!(grown < LIVES * 32, "{grown} KiB more after {LIVES} lives");
+    println!("resident: {memory} KiB after 10 lives, {grown} more after {lives} others");
+    assert!(grown < lives * 32, "{grown} KiB more after {lives} lives");
     assert_eq!(host.record().violations(), [""; 0]);
 }

@@ -88,7 +88,7 @@ fn errors(light: Light, way: impl Fn(&Medium, [f64; 3]) -> ([f64; 3], f64)) -> [
         let error = ((f64::from(shadow[0]) / 65535.0).powi(4) - truth).abs();
         (sum, most, count) = (sum + error, most.max(error), count + 1);
     }
-    assert!(count > 200, "{count}");
+    assert!(count > if in_full() { 1000 } else { 200 }, "{count}");
     [sum / f64::from(count), most]
 }
 

@@ -10,7 +10,7 @@ use half::slice::HalfFloatSliceExt as _;
 use super::fire::Burning;
 use super::look::VolumeLook;
 use super::sample::Volume;
-use super::smoothing::Smoothing;
+use super::smoothing::{self, Smoothing};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::{clamped, up_to};
@@ -248,7 +248,7 @@ impl Wide for Filling<'_> {
                     Some(smoothing) => smoothing.row([y, z - 1], gas),
                     None => {
                         for (to, [_, temperature, ..]) in gas.iter_mut().zip(&scalars) {
-                            *to = [up_to(*temperature, 8.0), 0.0, 0.0, 0.0];
+                            *to = [up_to(*temperature, smoothing::MOST), 0.0, 0.0, 0.0];
                         }
                     }
                 }
@@ -257,7 +257,7 @@ impl Wide for Filling<'_> {
             let mut base_row = base.as_mut().map(|base| &mut base[start..start + nx]);
             if let (Some(base), Some(burning)) = (&mut base_row, coefficients.burning) {
                 for (x, (to, gases)) in base.iter_mut().zip(&gases).enumerate() {
-                    let [gas, aged, burnt] = [up_to(gases[0], 8.0), up_to(gases[1], 8.0), up_to(gases[2], 8.0)];
+                    let [gas, aged, burnt] = [gases[0], gases[1], gases[2]].map(|value| up_to(value, smoothing::MOST));
                     if burnt > 0.0 && gas > 0.0 {
                         *to = burning.base(burnt, gas, aged, fuel_gradient(view, [x, y, z - 1]));
                         hot |= if *to > 0.0 { HOT } else { 0 };

@@ -8,7 +8,7 @@ use crate::picture::maths::up_to;
 use crate::sim::volume::fields::VolumeView;
 
 /// Largest temperature, and largest amount of flame gas.
-const MOST: f32 = 8.0;
+pub(super) const MOST: f32 = 8.0;
 
 /// Temperature, flame gas, and flame gas times its age, of rows of cells, after a binomial filter of three cells along
 /// each axis. Beyond the box is the value of its last cell.
