@@ -44,9 +44,12 @@ pub struct Options {
     /// Scale of the pictures, such as 0.5 for a quick look; the frames end at the one of the documentation
     #[arg(long, value_name = "SCALE", value_parser = scale)]
     scale: Option<f64>,
-    /// Write the pictures of the documentation and the Nuke scripts' nodes, too
+    /// Write the pictures of the documentation and the Nuke scripts, too
     #[arg(long)]
     docs: bool,
+    /// Write the Nuke scripts and render nothing, for values of presets that changed
+    #[arg(long, conflicts_with_all = ["bundle", "out", "scale", "docs"])]
+    scripts: bool,
 }
 
 /// Scale of the rendered pictures, and the last frame, where it is not that of the job.
@@ -105,6 +108,14 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(unknown) = options.names.iter().find(|name| shots::RECIPES.iter().all(|recipe| recipe.name != **name)) {
         bail!("no recipe is named {unknown}; there are {}", shots::RECIPES.map(|recipe| recipe.name).join(", "));
     }
+    let wanted = || {
+        shots::RECIPES
+            .iter()
+            .filter(|recipe| options.names.is_empty() || options.names.iter().any(|name| name == recipe.name))
+    };
+    if options.scripts {
+        return wanted().try_for_each(Recipe::write_script);
+    }
     let (bundle, host) = match (&options.bundle, &options.host) {
         (Some(bundle), Some(host)) => (bundle.clone(), host.clone()),
         _ => {
@@ -113,10 +124,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
     };
     let out = options.out.clone().unwrap_or_else(|| project::target().join("recipes"));
-    for recipe in &shots::RECIPES {
-        if !options.names.is_empty() && !options.names.iter().any(|name| name == recipe.name) {
-            continue;
-        }
+    for recipe in wanted() {
         let folder = out.join(recipe.name);
         println!("making {}", project::short(&folder));
         let extent = match options.scale {
@@ -129,7 +137,7 @@ pub fn run(options: &Options) -> Result<()> {
             let images = project::root().join("docs/images/recipes");
             command::make_folder(&images)?;
             sheet.write_jpeg(&images.join(format!("{}.jpg", recipe.name)), 84)?;
-            command::write_file(&recipe.file("nk"), recipe.nuke()?.as_bytes())?;
+            recipe.write_script()?;
         }
     }
     Ok(())
@@ -158,6 +166,11 @@ impl Recipe {
     /// Its script for Nuke.
     fn nuke(&self) -> Result<String> {
         script::text(self.name, &Job::parse(&self.job()?)?, self.backdrops, self.script)
+    }
+
+    /// Writes its script for Nuke into the sources.
+    fn write_script(&self) -> Result<()> {
+        command::write_file(&self.file("nk"), self.nuke()?.as_bytes())
     }
 
     /// Makes the recipe in an empty folder, whole or at a scale up to a frame. Gives the shown frame before and after,
@@ -224,7 +237,11 @@ mod tests {
     fn scripts_for_nuke_follow_the_job_files() {
         for recipe in &shots::RECIPES {
             let committed = std::fs::read_to_string(recipe.file("nk")).unwrap_or_default();
-            assert!(committed == recipe.nuke().unwrap(), "{}.nk: `cargo xtask recipes --docs` writes it", recipe.name);
+            assert!(
+                committed == recipe.nuke().unwrap(),
+                "{}.nk: `cargo xtask recipes --scripts` writes it",
+                recipe.name
+            );
             let variables = committed.split("push $N").skip(1).filter_map(|rest| rest.lines().next());
             for variable in variables {
                 assert!(committed.contains(&format!("set N{variable} [stack 0]")), "{}: {variable}", recipe.name);
