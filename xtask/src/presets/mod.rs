@@ -6,6 +6,7 @@
 mod gallery;
 mod popping;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -22,8 +23,9 @@ const SIZE: (usize, usize) = (960, 540);
 const LARGE: (usize, usize) = (1920, 1080);
 /// Frames on the contact sheet.
 const SHOWN: [usize; 4] = [1, 25, 50, 100];
-/// The large frame.
+/// The large frame, and the quality of its file.
 const LARGE_FRAME: usize = 60;
+const LARGE_QUALITY: u8 = 82;
 /// Size of the animated pictures, their frames, and frames a second.
 const MOVING: (usize, usize) = (400, 225);
 const MOVING_STEP: usize = 3;
@@ -122,12 +124,14 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let folder = options.out.clone().unwrap_or_else(|| project::target().join("presets"));
     command::make_folder(&folder)?;
+    let mut changes = BTreeMap::new();
     let mut report =
         String::from("| preset | share of pixels that change by more than 0.25 | at frame |\n|---|---|---|\n");
     for (node, preset) in all.iter().filter(|(_, name)| options.preset.is_empty() || options.preset.contains(name)) {
         println!("rendering {preset}");
         let job = Job { host: &host, bundle: &bundle, node, preset, folder: folder.join("frames") };
         if let Some((share, at)) = job.pictures(options, &folder)? {
+            changes.insert(slug(node, preset), gallery::changes((share, at)));
             report += &format!("| {preset} | {:.2} % | {at} |\n", share * 100.0);
         }
     }
@@ -149,17 +153,18 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.docs {
         publish(&folder, &all)?;
-        gallery::write(&host, &bundle)?;
+        gallery::write(&host, &bundle, changes)?;
     }
     Ok(())
 }
 
-/// Copies the sheet and the animated pictures to the documentation.
+/// Copies the sheets, the animated pictures and the large frames to the documentation.
 fn publish(folder: &Path, presets: &[(&Node, String)]) -> Result<()> {
     let images = project::root().join("docs/images");
-    command::make_folder(&images)?;
+    command::make_folder(&images.join("large"))?;
     let moving = presets.iter().map(|(node, name)| format!("{}.webp", slug(node, name)));
-    for file in moving.chain(NODES.iter().map(|node| node.sheet.to_owned())) {
+    let large = presets.iter().map(|(node, name)| format!("large/{}.jpg", slug(node, name)));
+    for file in moving.chain(large).chain(NODES.iter().map(|node| node.sheet.to_owned())) {
         let from = folder.join(&file);
         if from.is_file() {
             let to = images.join(&file);
@@ -224,7 +229,8 @@ impl Job<'_> {
         }
         if options.large {
             self.render(LARGE, &LARGE_FRAME.to_string())?;
-            self.frame(LARGE_FRAME)?.write_opaque_png(&folder.join(format!("{slug}.large.png")))?;
+            command::make_folder(&folder.join("large"))?;
+            self.frame(LARGE_FRAME)?.write_jpeg(&folder.join(format!("large/{slug}.jpg")), LARGE_QUALITY)?;
         }
         std::fs::remove_dir_all(&self.folder).with_context(|| format!("cannot remove {}", self.folder.display()))?;
         Ok(worst)
