@@ -1,11 +1,12 @@
 //! Every shader is valid, and the uniforms of Rust have the layout of the shaders.
 
 use std::mem::offset_of;
+use std::path::Path;
 
 use flow_ofx::compute::gpu::water::SHADERS;
 use flow_ofx::compute::gpu::water::layout::{PARAMS_WORDS, Params, Shown, flag};
 use flow_ofx::compute::gpu::water::ripples;
-use flow_ofx::compute::gpu::{Shader, smoke};
+use flow_ofx::compute::gpu::{Shader, particles, smoke};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn parsed(shader: &Shader) -> naga::Module {
@@ -26,7 +27,7 @@ fn check(shader: &Shader) {
 
 /// The sources in a folder.
 fn sources(folder: &str) -> Vec<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let paths = std::fs::read_dir(folder).expect("shaders are there").flatten().map(|entry| entry.path());
     paths.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).expect("readable")).collect()
 }
@@ -37,13 +38,17 @@ fn every_shader_is_valid_and_every_file_is_used() {
         ("shaders/water", &SHADERS[..]),
         ("shaders/water/ripples", &ripples::SHADERS),
         ("shaders/smoke", &smoke::SHADERS),
+        ("shaders/particles", &particles::SHADERS),
     ];
     for (folder, shaders) in tables {
         shaders.iter().for_each(check);
         for source in sources(folder) {
             assert!(shaders.iter().any(|shader| shader.source.ends_with(&source)), "in no table:\n{source}");
         }
-        for source in sources(&format!("{folder}/shared")) {
+        let shared = format!("{folder}/shared");
+        for source in
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(&shared).is_dir().then(|| sources(&shared)).into_iter().flatten()
+        {
             assert!(shaders.iter().any(|shader| shader.source.contains(&source)), "used by none:\n{source}");
         }
     }
@@ -76,6 +81,18 @@ fn the_smoke_uniforms_have_the_shaders_layout() {
     // Fields beyond the end are compile-time constants.
     assert!(grounds.iter().all(|theirs| *theirs == params), "{grounds:?}");
     assert!(levels.iter().all(|theirs| *theirs == level), "{levels:?}");
+}
+
+#[test]
+fn the_sprites_have_the_shaders_layout() {
+    use particles::Sprite;
+    macro_rules! ours {
+        ($($field:ident),*) => {
+            (vec![$((stringify!($field).to_owned(), offset_of!(Sprite, $field))),*], size_of::<Sprite>())
+        };
+    }
+    let sprite = ours!(whole, part, bounds, along, inverse, depth, kind, colour, light, spare, random, blur, disc);
+    assert_eq!(structs(&particles::SHADERS, "Sprite"), [sprite]);
 }
 
 /// Compares constants with those of a shader.

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use flow_ofx::compute::cpu::{Cpu, Isa};
+use flow_ofx::compute::gpu::particles::SpriteGpu;
+use flow_ofx::compute::gpu::{Graphics, Options as GpuOptions};
 use flow_ofx::picture::camera::Camera;
 use flow_ofx::picture::particles::{Atlas, EmitterLook, KEYS, Look, Output, Painting, Scene, Sprite, paint_particles};
 use flow_ofx::picture::{Canvas, Format, Placement};
@@ -99,23 +101,32 @@ fn main() -> io::Result<()> {
         return shot.export(folder, &cpu);
     }
     let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
-    for task in Task::ALL {
-        let name = format!("{threads} threads, {count} particles {}", task.name());
+    let graphics = Graphics::new(GpuOptions::from_env());
+    let gpu = graphics.sprites(true, &mut || true).ok().flatten();
+    // The CPU first, then the same pictures on the graphics device.
+    let tasks = Task::ALL.map(|task| (task, None)).into_iter();
+    let drawn = Task::ALL.into_iter().filter(|task| *task != Task::Step);
+    for (task, gpu) in tasks.chain(drawn.filter_map(|task| Some((task, Some(gpu.as_ref()?))))) {
+        let device = gpu.map(|gpu| gpu.name().unwrap_or_default());
+        let on = device.as_ref().map_or(String::new(), |device| format!(", {device}"));
+        let name = format!("{threads} threads, {count} particles {}{on}", task.name());
         if !options.filter.iter().all(|text| name.contains(text.as_str())) {
             continue;
         }
         eprintln!("{name}");
         let [least, median] = measured(budget, || match task {
             Task::Step => drop(shot.step(&cpu)),
-            Task::Additive => drop(shot.picture(&cpu, 0.0)),
-            Task::Over => drop(shot.picture(&cpu, 1.0)),
+            Task::Additive => drop(shot.picture(&cpu, gpu, 0.0)),
+            Task::Over => drop(shot.picture(&cpu, gpu, 1.0)),
         });
         let row = json!({
             "row": "particles", "task": task.name(), "name": Isa::best().name(), "threads": threads, "count": count,
-            "least": least, "median": median,
+            "device": device, "least": least, "median": median,
         });
         println!("{row}");
     }
+    drop(gpu);
+    graphics.close();
     Ok(())
 }
 
@@ -189,7 +200,7 @@ impl Shot {
         state
     }
 
-    fn picture(&self, cpu: &Cpu, cover: f64) -> Vec<[f32; 4]> {
+    fn picture(&self, cpu: &Cpu, gpu: Option<&SpriteGpu>, cover: f64) -> Vec<[f32; 4]> {
         let mut emitters = [None; EMITTERS];
         emitters[0] = Some(EmitterLook {
             sprite: Sprite::SoftDisc,
@@ -224,8 +235,8 @@ impl Shot {
         let placement = Placement::of_pixels([0, 0, width as i32, height as i32], [1.0; 2], 1.0);
         let mut pixels = vec![[0.0_f32; 4]; width * height];
         let rows = pixels.chunks_mut(width).map(bytemuck::cast_slice_mut).collect();
-        let painting =
-            Painting { state: &self.state, look: &look, grid: placement, scene: Scene::default(), sprite: None };
+        let scene = Scene::default();
+        let painting = Painting { state: &self.state, look: &look, grid: placement, scene, sprite: None, gpu };
         paint_particles(cpu, painting, Canvas { placement, format: Format::PLAIN, rows });
         pixels
     }
@@ -242,7 +253,7 @@ impl Shot {
         let air = self.inputs.fields[0].as_ref().map(|pixels| pixels.iter().flat_map(|pixel| [pixel[0], pixel[1]]));
         npy::write(&path("air"), &[SIZE[1], SIZE[0], 2], air.into_iter().flatten())?;
         let sums = |cover: f64| {
-            let pixels = self.picture(cpu, cover);
+            let pixels = self.picture(cpu, None, cover);
             [0, 1, 2, 3].map(|channel| pixels.iter().map(|pixel| f64::from(pixel[channel])).sum::<f64>())
         };
         let document = json!({

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod devices;
 mod files;
 mod grids;
 mod initial;

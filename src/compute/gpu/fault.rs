@@ -38,6 +38,8 @@ pub(super) enum Fallback {
     SameFrame,
     /// The CPU simulates from the start frame on, with slightly different values.
     Restart,
+    /// The CPU draws the picture, with slightly different values.
+    Redraw,
 }
 
 impl Fallback {
@@ -45,6 +47,7 @@ impl Fallback {
     pub fn text(self) -> &'static str {
         match self {
             Fallback::SameFrame => "This node renders on the CPU; the pixels are the same.",
+            Fallback::Redraw => "This node draws on the CPU: the pixels differ a little.",
             Fallback::Restart => "This node simulates on the CPU, from the start: the pixels differ a little.",
         }
     }

@@ -217,7 +217,7 @@ impl Graphics {
         match opened {
             Ok(gpu) => state.slot = Slot::Open(Arc::new(gpu)),
             Err(Fault::None(text)) if !any && self.options.adapter.is_none() => {
-                tracing::info!("{text}; the CPU simulates");
+                tracing::info!("{text}; the CPU works");
                 state.slot = Slot::NoHardware;
             }
             Err(fault) => self.rest(&mut state, &fault, fallback),
@@ -229,7 +229,7 @@ impl Graphics {
         // Each hang leaves memory or a thread behind.
         state.hangs += u32::from(matches!(fault, Fault::Hang(_)));
         let pause = PAUSE * (1 << state.hangs.min(DOUBLINGS_MAX));
-        tracing::warn!("{fault}; the CPU simulates, and the graphics device is tried again in {pause:?}");
+        tracing::warn!("{fault}; the CPU works, and the graphics device is tried again in {pause:?}");
         state.slot = Slot::Resting { until: Instant::now() + pause };
         let text: String = fault.to_string().lines().next().unwrap_or_default().chars().take(160).collect();
         let text = text.trim_end_matches(['.', ':', ' ']);

@@ -12,6 +12,7 @@
 //! | `fetch` | readback of buffers |
 //! | `fault` | failures and their messages |
 //! | [`water`], [`smoke`] | the passes of each model |
+//! | [`particles`] | pictures of sprites |
 
 mod adapter;
 mod core;
@@ -20,6 +21,7 @@ mod fault;
 mod fetch;
 mod graphics;
 mod options;
+pub mod particles;
 mod pipeline;
 mod pool;
 pub mod smoke;

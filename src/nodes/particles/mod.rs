@@ -101,6 +101,10 @@ impl Node for FlowParticles {
         view::space(values, time, frame)
     }
 
+    fn exports(view: &View) -> bool {
+        view.files.is_some()
+    }
+
     fn notices(view: &View) -> Vec<String> {
         view.notices.clone()
     }

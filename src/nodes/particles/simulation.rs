@@ -12,6 +12,7 @@ use super::values::Sizes;
 use super::view::View;
 use super::{FlowParticles, report, stored, values};
 use crate::compute::cpu::Cpu;
+use crate::compute::gpu::particles::SpriteGpu;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
@@ -33,6 +34,9 @@ pub struct Particles {
     sizes: Sizes,
     start: Option<Start>,
     cpu: Arc<Cpu>,
+    wanted: Wanted,
+    /// The device that draws, where one was found.
+    gpu: Option<SpriteGpu>,
 }
 
 impl Particles {
@@ -51,11 +55,19 @@ impl Simulation<FlowParticles> for Particles {
         Ok(GridSize { shape, fewer: "Lower the Capacity of the emitters, or Resolution." })
     }
 
-    fn new(values: &impl Values<Id>, time: f64, raster: Grid, _wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+    fn new(values: &impl Values<Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
         let sizes = values::sizes(values, time)?;
         let cells = raster.cells();
         let start = Start::read(values, time, (&stored::shape(sizes, cells)[..], cells), &Threads(cpu))?;
-        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu) })
+        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu), wanted, gpu: None })
+    }
+
+    fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        if self.wanted == Wanted::Cpu {
+            return true;
+        }
+        let found = engine().graphics().sprites(self.wanted == Wanted::Gpu, go_on);
+        found.map(|gpu| self.gpu = gpu).is_ok()
     }
 
     fn initial(&self) -> Option<&Initial> {
@@ -142,17 +154,25 @@ impl Simulation<FlowParticles> for Particles {
             has_alpha: picture.has_alpha,
             premultiplied: picture.premultiplied,
         });
-        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene, sprite }, canvas);
+        let gpu = self.gpu.as_ref();
+        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene, sprite, gpu }, canvas);
         Ok(())
     }
 
-    fn export(&self, cpu: &Cpu, state: &FrameState, view: &View, frame: i64, _picture: &Placement) -> Vec<String> {
+    fn export(
+        &self,
+        cpu: &Cpu,
+        state: &FrameState,
+        view: &View,
+        _pictures: &Pictures,
+        (frame, _): (i64, &Placement),
+    ) -> Vec<String> {
         let Some(files) = &view.files else { return Vec::new() };
         files.write(cpu, &state.particles, &look(view, &state.particles), frame).into_iter().collect()
     }
 
     fn report(&self, state: &FrameState, _frame: &Frame) -> FrameReport {
-        report::report(state, &self.raster)
+        report::report(state, &self.raster, self.gpu.as_ref().and_then(SpriteGpu::name))
     }
 }
 

@@ -8,11 +8,13 @@
 //! | `shapes` | the built-in sprites |
 //! | `texture` | the picture of sprites |
 //! | `tiles` | compositing |
+//! | `graphics` | compositing on a graphics device |
 //! | `export`, `import` | files for other programs; particles from such files |
 //! | this file | a picture |
 
 mod appearance;
 mod export;
+mod graphics;
 mod import;
 mod look;
 mod shapes;
@@ -34,6 +36,7 @@ use super::layers::Canvas;
 use super::masks::Masks;
 use super::placement::{Axis, Placement};
 use crate::compute::cpu::Cpu;
+use crate::compute::gpu::particles::SpriteGpu;
 use crate::sim::particles::State;
 use crate::sim::request;
 use sprites::{Drawn, Sprites};
@@ -56,16 +59,19 @@ pub struct Painting<'a> {
     pub scene: Scene<'a>,
     /// The picture of sprites.
     pub sprite: Option<SpritePicture<'a>>,
+    /// A graphics device that composites; where it fails, the CPU does.
+    pub gpu: Option<&'a SpriteGpu>,
 }
 
-/// Writes a picture of particles into a canvas, on the threads of `cpu`.
+/// Writes a picture of particles into a canvas, on the threads of `cpu`. A graphics device gives the same picture within
+/// the rounding of its arithmetic.
 pub fn paint_particles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>) {
     paint_in_tiles(cpu, painting, canvas, SIDE);
 }
 
 /// [`paint_particles`] with tiles of another size, at most [`SIDE`].
 fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: usize) {
-    let Painting { state, look, grid, scene, sprite } = painting;
+    let Painting { state, look, grid, scene, sprite, gpu } = painting;
     let texture = sprite.and_then(|picture| Texture::new(picture, look.atlas));
     let texture = texture.as_ref();
     let Canvas { placement, format, mut rows } = canvas;
@@ -82,11 +88,19 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     });
     let drawn: Vec<Drawn> = joined(drawn);
     let bins = Bins::new(&drawn, sprites.first(), [width, height], side);
+    let settings = Settings { output: look.output, soft_depth: look.soft_depth, texture };
+    let composited =
+        gpu.and_then(|gpu| graphics::composite(cpu, gpu, &drawn, &bins, &masks, settings, [width, height]));
     let bands = rows.chunks_mut(side).enumerate().collect();
     cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
         let mut lines = vec![vec![[0.0_f32; 4]; width]; rows.len()];
-        let settings = Settings { output: look.output, soft_depth: look.soft_depth, texture };
-        bins.composite(row, &drawn, &masks, settings, &mut lines);
+        match &composited {
+            Some(pixels) => {
+                let from = pixels[row * side * width..].chunks(width);
+                lines.iter_mut().zip(from).for_each(|(line, pixels)| line.copy_from_slice(pixels));
+            }
+            None => bins.composite(row, &drawn, &masks, settings, &mut lines),
+        }
         for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
             match look.output {
                 Output::Beauty => masks.hold_out(row * side + y, line),

@@ -17,9 +17,11 @@ pub struct Form {
     /// Width of an edge of one pixel.
     pub edge: f32,
     /// Random bits of a puff.
-    random: [u32; 4],
-    light: [f32; 3],
-    ambient: f32,
+    pub random: [u32; 4],
+    /// Unit vector to the light in the sprite's axes.
+    pub light: [f32; 3],
+    /// Share of a puff's light that has no direction.
+    pub ambient: f32,
 }
 
 impl Form {
@@ -119,15 +121,15 @@ pub struct Blur {
     /// Share of the disc, 0 to 1; 0 for a sharp sprite.
     pub share: f32,
     /// Cover of the grown shape, as a factor.
-    own: f32,
+    pub own: f32,
     /// Half sides of the sprite over those of the disc.
-    reach: f32,
+    pub reach: f32,
     /// Inverse of the share of the disc's area in which it fades.
-    steep: f32,
+    pub steep: f32,
     /// Cover of the disc.
-    cover: f32,
+    pub cover: f32,
     /// Light of the disc.
-    light: [f32; 3],
+    pub light: [f32; 3],
 }
 
 /// Greatest square of the radius of the disc's even part.

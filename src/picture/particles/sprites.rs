@@ -1,7 +1,7 @@
 //! Projection of particles to sprites: position, size, colour and shape in the pixels of a picture.
 
 use super::appearance::Appearance;
-use super::look::{EmitterLook, Look, Sprite};
+use super::look::{EmitterLook, Look, Output, Sprite};
 use super::shapes::{Blur, Form, energy};
 use super::texture::Texture;
 use crate::picture::Placement;
@@ -51,6 +51,21 @@ pub struct Drawn {
 }
 
 impl Drawn {
+    /// Values of a pixel that shows the sprite: its colour, or data.
+    pub fn values(&self, output: Output) -> [f32; 4] {
+        let Self { colour, depth, motion, identity, .. } = *self;
+        match output {
+            Output::Beauty | Output::Count => colour,
+            Output::Emission => {
+                let light = 1.0 - colour[3];
+                [colour[0] * light, colour[1] * light, colour[2] * light, colour[3]]
+            }
+            Output::Depth => [depth, depth, depth, 1.0],
+            Output::Motion => [motion[0], motion[1], -motion[0], -motion[1]],
+            Output::Identity => [identity[0], identity[1], identity[2], 1.0],
+        }
+    }
+
     /// Sort key from front to back: the bits of floats that are not negative sort like the floats.
     pub fn order(&self) -> u32 {
         self.depth.to_bits()

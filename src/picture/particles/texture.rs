@@ -1,6 +1,7 @@
 //! A picture of sprites: an atlas of frames, each with smaller copies of itself (Williams 1983).
 
 use super::look::Atlas;
+use crate::compute::gpu::particles as gpu;
 use crate::sim::request;
 
 /// A picture of the host: RGBA by row, the lowest first.
@@ -115,6 +116,19 @@ impl Texture {
     /// Number of frames.
     pub fn frames(&self) -> usize {
         self.frames.len()
+    }
+
+    /// The texture as a graphics device reads it: all frames have the same levels.
+    pub fn for_gpu(&self) -> gpu::Texture {
+        let mut levels = Vec::new();
+        let mut frame_texels = 0;
+        for Level { size: [width, height], pixels } in self.frames.first().map_or(&[][..], |frame| &frame.levels) {
+            levels.push([frame_texels as u32, *width as u32, *height as u32, 0]);
+            frame_texels += pixels.len();
+        }
+        let mut texels = request::with_capacity(frame_texels * self.frames.len());
+        self.frames.iter().flat_map(|frame| &frame.levels).for_each(|level| texels.extend_from_slice(&level.pixels));
+        gpu::Texture { texels, levels, frame_texels, fit: self.fit }
     }
 
     /// Integral of a frame's cover over a sprite, and its mean colour.

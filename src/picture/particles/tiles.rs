@@ -7,13 +7,15 @@ use super::look::{Output, Sprite};
 use super::shapes::{self, Puff};
 use super::sprites::Drawn;
 use super::texture::Texture;
+use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
+use crate::compute::gpu::particles::TILE;
 use crate::picture::masks::Masks;
 use crate::picture::maths::up_to;
 use crate::sim::request;
 
 /// Width and height of a tile.
-pub const SIDE: usize = 32;
+pub const SIDE: usize = TILE;
 
 /// Settings of the compositing.
 #[derive(Clone, Copy)]
@@ -24,6 +26,13 @@ pub struct Settings<'a> {
     pub soft_depth: f64,
     /// The picture of sprites.
     pub texture: Option<&'a Texture>,
+}
+
+impl Settings<'_> {
+    /// Share of a sprite that is seen per pixel of distance in front of the scene.
+    pub fn seen_per_pixel(&self) -> f32 {
+        1.0 / self.soft_depth.max(1e-3) as f32
+    }
 }
 
 /// The sprites of each tile.
@@ -66,6 +75,30 @@ impl Bins {
         Self { columns, first, side, starts, sprites }
     }
 
+    /// First pixel of the picture.
+    pub fn first(&self) -> [i32; 2] {
+        self.first
+    }
+
+    /// First entry of each tile in [`sorted`](Self::sorted), by rows of tiles, and the end.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// Sprites of all tiles, each tile's from front to back.
+    pub fn sorted(&self, cpu: &Cpu, drawn: &[Drawn]) -> Vec<u32> {
+        let mut sorted = request::copied(&self.sprites);
+        let mut rest = &mut sorted[..];
+        let mut tiles = Vec::with_capacity(self.starts.len());
+        for ends in self.starts.windows(2) {
+            let (tile, others) = rest.split_at_mut((ends[1] - ends[0]) as usize);
+            tiles.push(tile);
+            rest = others;
+        }
+        cpu.each(tiles, |tile: &mut [u32]| sort(drawn, tile));
+        sorted
+    }
+
     /// Sprites of a tile, in their order.
     fn of(&self, column: usize, row: usize) -> &[u32] {
         let tile = row * self.columns + column;
@@ -82,8 +115,7 @@ impl Bins {
         lines: &mut [Vec<[f32; 4]>],
     ) {
         let limits = masks.has_depth().then(|| Box::new([0.0; SIDE * SIDE]));
-        let mut limits =
-            limits.map(|limits| Limits { distances: limits, per_pixel: 1.0 / settings.soft_depth.max(1e-3) as f32 });
+        let mut limits = limits.map(|distances| Limits { distances, per_pixel: settings.seen_per_pixel() });
         for column in 0..self.columns {
             let list = self.of(column, row);
             if list.is_empty() {
@@ -95,8 +127,7 @@ impl Bins {
                 list
             } else {
                 own.extend_from_slice(list);
-                // Numbers are in the order of the particles.
-                own.sort_unstable_by_key(|number| (order(drawn, *number), *number));
+                sort(drawn, &mut own);
                 &own
             };
             let corner = [self.first[0] + (column * self.side) as i32, self.first[1] + (row * self.side) as i32];
@@ -125,6 +156,11 @@ impl Bins {
 
 fn order(drawn: &[Drawn], number: u32) -> u32 {
     drawn[number as usize].order()
+}
+
+/// Sorts sprites from front to back, those at the same distance in the order of the particles, as their numbers.
+fn sort(drawn: &[Drawn], numbers: &mut [u32]) {
+    numbers.sort_unstable_by_key(|number| (order(drawn, *number), *number));
 }
 
 /// A tile's pixels, as one plane for each channel.
@@ -207,7 +243,7 @@ impl Stamp<'_> {
     /// Stamps a shape, given by its cover and light.
     #[inline(always)]
     fn shaped(self, shape: impl Fn(f32, f32) -> [f32; 4]) {
-        let Drawn { colour, motion, identity, depth, .. } = *self.sprite;
+        let colour = self.sprite.colour;
         match self.output {
             Output::Beauty => self.blended(shape, |behind, [cover, light @ ..]| {
                 let clear = 1.0 - behind[3];
@@ -235,9 +271,10 @@ impl Stamp<'_> {
                 let one = if cover > 0.0 { 1.0 } else { 0.0 };
                 [behind[0] + one, behind[1] + one, behind[2] + one, behind[3].max(one)]
             }),
-            Output::Depth => self.data(shape, [depth, depth, depth, 1.0]),
-            Output::Motion => self.data(shape, [motion[0], motion[1], -motion[0], -motion[1]]),
-            Output::Identity => self.data(shape, [identity[0], identity[1], identity[2], 1.0]),
+            output @ (Output::Depth | Output::Motion | Output::Identity) => {
+                let values = self.sprite.values(output);
+                self.data(shape, values);
+            }
         }
     }
 

@@ -36,6 +36,8 @@ struct Row {
     name: String,
     threads: usize,
     count: usize,
+    /// The graphics device that draws, if any.
+    device: Option<String>,
     least: f64,
     median: f64,
 }
@@ -85,7 +87,9 @@ impl Figures {
         };
         for (task, title, _) in TASKS {
             for row in self.rows.iter().filter(|row| row.task == task) {
-                line(row.count, title, format!("{}, {} threads", row.name, row.threads), [row.median, row.least]);
+                let cpu = format!("{}, {} threads", row.name, row.threads);
+                let device = row.device.as_ref().map_or(cpu.clone(), |device| format!("{device}, lists by {cpu}"));
+                line(row.count, title, device, [row.median, row.least]);
             }
             for peer in self.peers.iter().filter(|peer| peer.task == task) {
                 line(peer.count, title, format!("*{}* ({})", peer.peer, peer.version), [peer.median, peer.least]);
@@ -103,7 +107,7 @@ impl Figures {
             return Vec::new();
         }
         let goal = |(task, title, bound): (&str, &str, f64)| {
-            let own = self.rows.iter().find(|row| row.task == task);
+            let own = self.rows.iter().find(|row| row.task == task && row.device.is_none());
             let peer = self.peers.iter().find(|peer| peer.task == task && peer.peer == "numba");
             let value = own.zip(peer).map(|(own, peer)| peer.median / own.median);
             Goal {
@@ -127,6 +131,7 @@ mod tests {
         let mut figures = Figures::default();
         assert!(figures.markdown().is_empty() && figures.goals().is_empty());
         for line in [
+            r#"{"row": "particles", "task": "over", "name": "AVX2", "threads": 2, "device": "GPU, X", "count": 9, "least": 1, "median": 2}"#,
             r#"{"row": "particles", "task": "step", "name": "AVX2", "threads": 2, "count": 1000000, "least": 40, "median": 50}"#,
             r#"{"row": "particlepeer", "peer": "numba", "version": "1", "task": "step", "count": 1000000, "least": 90, "median": 125}"#,
             r#"{"row": "missing", "peer": "NumPy", "why": "is not installed"}"#,
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(values, [Some(2.5), None, None]);
         let text = figures.markdown();
         assert!(text.contains("picture | AVX2, 2 threads | 50.0 (40.0) | 20.0 |\n"), "{text}");
+        assert!(text.contains("sorted | GPU, X, lists by AVX2, 2 threads | 2.0 (1.0) |"), "{text}");
         assert!(text.contains("picture | *numba* (1) | 125.0 (90.0) | 8.0 |\n"), "{text}");
         assert!(text.contains("Not measured: NumPy: is not installed."), "{text}");
     }
