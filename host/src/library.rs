@@ -194,7 +194,12 @@ fn locate(path: &Path) -> Result<PathBuf> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let beside = bundles_in(folder, 1);
         let found = if folder.is_dir() {
-            format!("the folder has {}", listing(beside.iter().map(|p| file_name(p))))
+            let absolute = absolute(folder);
+            let absolute = absolute.components().as_path().display();
+            match &beside[..] {
+                [] => format!("{absolute} has no bundles; without a bundle, those in OFX_PLUGIN_PATH are searched"),
+                beside => format!("{absolute} has {}", listing(beside.iter().map(|p| file_name(p)))),
+            }
         } else {
             format!("there is no folder {}", folder.display())
         };

@@ -77,7 +77,7 @@ fn errors_about_a_bundle_list_its_contents() {
     let (code, error) = list("A.ofx.bundle");
     assert_eq!(code, Some(1));
     assert!(error.contains("no library for this system") && error.contains("Plan9"), "{error}");
-    assert!(list("B.ofx.bundle").1.contains("the folder has A.ofx.bundle"));
+    assert!(list("B.ofx.bundle").1.contains(" has A.ofx.bundle"));
     assert!(list(".").1.contains("a folder with bundles: A.ofx.bundle"));
     std::fs::write(folder.path().join("text.ofx"), "text").expect("written");
     assert!(list("text.ofx").1.contains("cannot be loaded"));

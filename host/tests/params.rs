@@ -103,7 +103,7 @@ fn errors_of_wrong_names_options_and_types_list_the_valid_ones() {
         (node.set("colour", [1.0, 2.0]), "expected 3 numbers"),
         (node.set("button", 1), "is a button and holds no value"),
         (node.set_key("text", 1.0, "x"), "text does not animate"),
-        (invert.node(Context::Filter).set("amount", 1.5).create().map(drop), "amount: 1.5 claims outside 0 to 1"),
+        (invert.node(Context::Filter).set("amount", 1.5).create().map(drop), "amount: 1.5 is outside 0 to 1"),
     ];
     for (outcome, words) in checks {
         let error = outcome.expect_err(words);

@@ -127,7 +127,7 @@ fn misuse_is_one_message_and_writes_nothing() {
     fails(2, &["choice: no option 'Pink'", "'Red', 'Green', 'Blue'"], &format!("{VALUES} --vary choice=Red,Pink"));
     let invert =
         "wedge BUNDLE --plugin org.flowofx.test.Invert --size 8x8 --frames 1 --out w --clip Source=constant:1,1,1,1";
-    fails(2, &["amount", "3 claims outside 0 to 1"], &format!("{invert} --vary amount=0,3"));
+    fails(2, &["amount", "3 is outside 0 to 1"], &format!("{invert} --vary amount=0,3"));
     fails(2, &["amount", "expected a number", "'x'"], &format!("{invert} --vary amount=0,x"));
     fails(2, &["amount: 0.5 is given twice"], &format!("{invert} --vary amount=0.5,0.50"));
     fails(2, &["amount: an empty value"], &format!("{invert} --vary amount=0,,1"));

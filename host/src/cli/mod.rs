@@ -263,9 +263,9 @@ fn find(host: &Host, bundle: Option<&PathBuf>, id: Option<&str>) -> Result<Plugi
             Some(bundle) => bundle.plugin(id),
             None => {
                 let names = bundles.iter().flat_map(Bundle::plugins).map(|(name, _)| name);
+                let path = std::env::var("OFX_PLUGIN_PATH").unwrap_or_else(|_| "not set".to_owned());
                 Err(Error::usage(format!(
-                    "no plug-in '{id}' in the folders of OFX_PLUGIN_PATH and the system's; \
-                     they have {}",
+                    "no plug-in '{id}' in the folders of OFX_PLUGIN_PATH ({path}) and the system's; they have {}",
                     listing(names)
                 )))
             }

@@ -174,7 +174,8 @@ fn all_used(job: &NodeJob, node: &Node) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "{} has no effect with the other settings of {}: leave it out, change what it depends on, or add --allow-unused",
+        "{} has no effect with the other settings of {}: leave it out, change what it depends on (the page of the node's \
+         parameters says which), or add --allow-unused",
         listing(unused),
         node.name(),
     )))
@@ -360,6 +361,7 @@ impl<'a> Setup<'a> {
             return Ok(());
         }
         let bar = progress(frames.len() as u64);
+        let told = Told::default();
         let finished = |frame: Frame| {
             let output = match &render.output {
                 Some(pattern) => {
@@ -377,7 +379,13 @@ impl<'a> Setup<'a> {
                 }
                 None => None,
             };
-            for text in &frame.messages {
+            let notices = frame.stats.get("notices").and_then(serde_json::Value::as_array).into_iter().flatten();
+            let notices = notices.filter_map(serde_json::Value::as_str).filter(|text| told.is_new(text));
+            // A message counts as told, whether or not it is a notice, too.
+            let messages = frame.messages.iter().map(String::as_str).inspect(|text| {
+                told.is_new(text);
+            });
+            for text in messages.collect::<Vec<_>>().into_iter().chain(notices) {
                 bar.suspend(|| message(format_args!("frame {}: {text}", frame.time)));
             }
             let entry = frame_stats(at, node, &frame, output);
@@ -397,6 +405,21 @@ impl<'a> Setup<'a> {
         let document = json!({ "host": self.host.profile().name, "frames": frames });
         let text = serde_json::to_string_pretty(&document).map_err(|error| Error::file(&path, error))?;
         io::write_whole(&path, text.as_bytes())
+    }
+}
+
+/// Notices of the plug-in that were printed. They come with each frame, and are printed once, whatever numbers of more than
+/// a digit they have: single digits are those of names.
+#[derive(Default)]
+struct Told(Mutex<BTreeSet<String>>);
+
+impl Told {
+    /// Whether a notice is the first of its kind; it is not any more.
+    fn is_new(&self, text: &str) -> bool {
+        let runs = text.split_inclusive(|letter: char| !letter.is_ascii_digit());
+        let words =
+            runs.filter(|run| run.trim_end_matches(|letter: char| !letter.is_ascii_digit()).len() < 2).collect();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(words)
     }
 }
 

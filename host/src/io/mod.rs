@@ -91,7 +91,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error: std::io::Error| {
         let message = match error.kind() {
             ErrorKind::StorageFull => "the disk is full".to_owned(),
-            ErrorKind::PermissionDenied => "may not be written here".to_owned(),
+            ErrorKind::PermissionDenied => "permission denied: choose a folder that you may write to".to_owned(),
             _ => format!("cannot be written: {error}"),
         };
         Error::file(path, message)

@@ -167,9 +167,8 @@ impl Param {
     }
 
     fn check_range(&self, value: &Value, options: usize) -> Result<()> {
-        let outside = |low: String, high: String| {
-            Err(Error::usage(format!("{}: {value} claims outside {low} to {high}", self.name)))
-        };
+        let outside =
+            |low: String, high: String| Err(Error::usage(format!("{}: {value} is outside {low} to {high}", self.name)));
         match value {
             Value::Ints(values) if self.kind == Kind::Choice => {
                 if usize::try_from(values[0]).map_or(true, |at| at >= options) {

@@ -93,8 +93,14 @@ impl Report {
         let named = named.unwrap_or_default();
         let preview = self.preview.map(|(frame, _)| format!(",\"preview\":{frame}")).unwrap_or_default();
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
+        let lines = self.frame.warnings.iter().chain(&self.frame.notices);
+        let lines: Vec<String> = lines.map(|line| format!("\"{}\"", json_text(line))).collect();
+        let notices = match &lines[..] {
+            [] => String::new(),
+            lines => format!(",\"notices\":[{}]", lines.join(",")),
+        };
         format!(
-            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{preview}{times}{figures}}}",
+            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{preview}{notices}{times}{figures}}}",
             json_text(&self.frame.device),
             self.frames,
             self.steps,
