@@ -1,5 +1,5 @@
 //! Reads OpenVDB files: versions 222 to 224 of the layout, grids of floats and of vectors of floats in the standard
-//! tree, with zip compression or none.
+//! tree, compressed by Blosc (with LZ4), by zip, or not at all.
 //!
 //! A file is not trusted: counts are compared with the bytes that are there, and memory with a budget, before anything
 //! is allocated; packs do not inflate beyond their known size. Any bytes give a grid or an error.
@@ -7,11 +7,13 @@
 //! | file | contents |
 //! |---|---|
 //! | `bytes` | the bytes of a file in order |
+//! | `blosc` | values packed by Blosc |
 //! | `packs` | the values of a node or leaf: masks, cases of inactive values, compression |
 //! | `maps` | transforms from voxels to the world |
 //! | `topology` | the tree |
 //! | this file | the grids of a file |
 
+mod blosc;
 mod bytes;
 #[cfg(test)]
 mod fuzz;
@@ -62,9 +64,9 @@ pub enum VdbError {
     /// Contents that no program writes.
     #[error("it is damaged ({0})")]
     Damaged(&'static str),
-    /// Compression by Blosc.
-    #[error("its grid {0} is compressed by Blosc: save it with Zip compression, or none")]
-    Blosc(String),
+    /// Another compressor within Blosc.
+    #[error("its values are compressed by Blosc with another compressor than LZ4: save it with LZ4 or Zip, or without")]
+    Codec,
     /// Values of another type, or another tree.
     #[error("its grid {0} is a {1}, and only trees of float and vec3s of the standard shape can be read")]
     Kind(String, String),
@@ -217,9 +219,6 @@ fn header<'a>(entry: &Entry<'a>) -> Result<Header<'a>, VdbError> {
         _ => return Err(VdbError::Kind(name(), entry.kind.chars().take(80).collect())),
     };
     let flags = bytes.u32()?;
-    if flags & packs::BLOSC != 0 {
-        return Err(VdbError::Blosc(name()));
-    }
     let layout = Layout::new(flags, components, half.is_some())?;
     let metadata = metadata(&mut bytes)?;
     let transform = maps::read(&mut bytes, name)?;

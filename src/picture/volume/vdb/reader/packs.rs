@@ -4,13 +4,13 @@ use half::f16;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
-use super::VdbError;
 use super::bytes::Bytes;
+use super::{VdbError, blosc};
 
 /// Flags of the compression of a grid.
 const ZIP: u32 = 1;
 const ACTIVE_MASK: u32 = 2;
-pub const BLOSC: u32 = 4;
+const BLOSC: u32 = 4;
 
 /// Cases of inactive values: all are the background, its negative, or one other value; a mask selects the background
 /// among its negative or one other value, or one of two values; all values are stored.
@@ -28,18 +28,31 @@ pub struct Layout {
     pub components: usize,
     /// Whether values are stored as halves. The background and inactive values never are.
     half: bool,
-    zip: bool,
+    compression: Compression,
     /// Whether active values alone are stored.
     compact: bool,
+}
+
+/// The compression of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    None,
+    Zip,
+    Blosc,
 }
 
 impl Layout {
     /// The layout for the flags of a grid.
     pub fn new(flags: u32, components: usize, half: bool) -> Result<Self, VdbError> {
-        if flags & !(ZIP | ACTIVE_MASK) != 0 {
+        if flags & !(ZIP | ACTIVE_MASK | BLOSC) != 0 {
             return Err(VdbError::Damaged("flags of the compression"));
         }
-        Ok(Self { components, half, zip: flags & ZIP != 0, compact: flags & ACTIVE_MASK != 0 })
+        let compression = match (flags & BLOSC != 0, flags & ZIP != 0) {
+            (true, _) => Compression::Blosc,
+            (false, true) => Compression::Zip,
+            (false, false) => Compression::None,
+        };
+        Ok(Self { components, half, compression, compact: flags & ACTIVE_MASK != 0 })
     }
 
     /// A value that is not compressed.
@@ -107,7 +120,7 @@ impl<'a> Pack<'a> {
         let (packed, is_packed) = if size == 0 && layout.half {
             // Nothing is written for no halves, not even their number of bytes.
             (&[][..], false)
-        } else if layout.zip {
+        } else if layout.compression != Compression::None {
             let length = bytes.i64()?;
             let count = usize::try_from(length.unsigned_abs()).map_err(|_| VdbError::Short)?;
             (bytes.take(count)?, length > 0)
@@ -123,8 +136,12 @@ impl<'a> Pack<'a> {
     /// Writes the values of all voxels to `to`. Returns the number of values that are not finite, in whose place there
     /// is 0.
     pub fn unpack(&self, to: &mut [f32], work: &mut Work) -> Result<usize, VdbError> {
-        let Self { layout: Layout { components, half, .. }, .. } = *self;
-        let bytes = if self.is_packed { work.inflate(self.bytes, self.size)? } else { self.bytes };
+        let Self { layout: Layout { components, half, compression, .. }, .. } = *self;
+        let bytes = match compression {
+            _ if !self.is_packed => self.bytes,
+            Compression::Blosc => work.unpack(self.bytes, self.size)?,
+            Compression::Zip | Compression::None => work.inflate(self.bytes, self.size)?,
+        };
         let stored = |at: usize| {
             if half {
                 f16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]).to_f32()
@@ -159,14 +176,21 @@ pub fn sanitise(value: &mut [f32]) -> usize {
     usize::from(is_bad)
 }
 
-/// Memory for inflated values.
+/// Memory for unpacked values.
 #[derive(Default)]
 pub struct Work {
     inflated: Vec<u8>,
+    block: Vec<u8>,
     inflater: Box<DecompressorOxide>,
 }
 
 impl Work {
+    /// The bytes that Blosc has packed, `size` in number.
+    fn unpack(&mut self, packed: &[u8], size: usize) -> Result<&[u8], VdbError> {
+        blosc::unpack(packed, size, &mut self.inflated, &mut self.block)?;
+        Ok(&self.inflated[..size])
+    }
+
     /// The bytes of a zlib stream, `size` in number.
     fn inflate(&mut self, packed: &[u8], size: usize) -> Result<&[u8], VdbError> {
         self.inflated.resize(size, 0);

@@ -90,8 +90,8 @@ fn what_cannot_be_read_is_refused_with_the_reason() {
     for version in [222, 223, 224] {
         assert!(read(&Made { version, ..made.clone() }.bytes().0).is_ok());
     }
-    let blosc = changed(start, &[6]);
-    assert!(blosc.to_string().contains("grid density is compressed by Blosc: save it with Zip"), "{blosc}");
+    // Zip data taken for those of Blosc.
+    assert!(matches!(changed(start, &[6]), VdbError::Damaged(_) | VdbError::Short | VdbError::Codec));
     assert_eq!(changed(start, &[8]), VdbError::Damaged("flags of the compression"));
     let kind = read(&Made::new("Tree_int32_5_4_3", 3, 0).bytes().0).expect_err("an error");
     assert!(kind.to_string().contains("Tree_int32_5_4_3"), "{kind}");
