@@ -30,7 +30,7 @@ mod hash;
 pub mod inputs;
 mod maths;
 pub mod memory;
-mod noise;
+pub mod noise;
 pub mod particles;
 pub mod request;
 pub mod smoke;

@@ -81,7 +81,7 @@ const ROTATION: [[f64; 3]; 3] = [[2.0, 3.0, 6.0], [6.0, 2.0, -3.0], [-3.0, 6.0, 
 const ROTATION_NORM: f64 = 7.0;
 
 /// Rotates a position or direction of the grid into the axes of a noise's lattice that are oblique to the grid's.
-pub(super) fn to_oblique(v: [f64; 3]) -> [f64; 3] {
+pub fn to_oblique(v: [f64; 3]) -> [f64; 3] {
     ROTATION.map(|row| (row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) / ROTATION_NORM)
 }
 

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod surroundings;
 mod vdb;
 
 use common::fresh::Subject;

@@ -176,7 +176,10 @@ fn run<N: Node>(
                 simulated += outcome.simulated;
                 // Renders write these files too; a text about a failure is posted once.
                 let view = N::view(&panel, frame as f64)?;
-                let _ = job.simulation.export(&job.cpu, &outcome.state, &view, frame, &picture);
+                if N::exports(&view) {
+                    let Some(pictures) = chain.shown(&view, frame as f64)? else { return Ok(None) };
+                    let _ = job.simulation.export(&job.cpu, &outcome.state, &view, &pictures, (frame, &picture));
+                }
             }
             Err(Stop::Aborted) => return Ok(None),
             Err(Stop::Failed(error)) => return Err(error),

@@ -120,6 +120,12 @@ pub trait Node: Sized + 'static {
         false
     }
 
+    /// Whether a view writes files for other programs.
+    fn exports(view: &Self::View) -> bool {
+        let _ = view;
+        false
+    }
+
     /// Lines about a view for its report, each of which is also posted once.
     fn notices(view: &Self::View) -> Vec<String> {
         let _ = view;
@@ -268,10 +274,18 @@ pub trait Simulation<N: Node>: Sized {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure>;
 
-    /// Writes a whole frame that is baked, or shown in full quality, into files for other programs, with the pixels `picture`.
-    /// Returns a line for the report for each file that could not be written.
-    fn export(&self, cpu: &Cpu, state: &Self::State, view: &N::View, frame: i64, picture: &Placement) -> Vec<String> {
-        let _ = (cpu, state, view, frame, picture);
+    /// Writes a whole frame that is baked, or shown in full quality, into files for other programs: its number, and the
+    /// pixels of its picture. `pictures` are as those of [`paint`](Self::paint). Returns a line for the report for each file
+    /// that could not be written.
+    fn export(
+        &self,
+        cpu: &Cpu,
+        state: &Self::State,
+        view: &N::View,
+        pictures: &Pictures,
+        frame: (i64, &Placement),
+    ) -> Vec<String> {
+        let _ = (cpu, state, view, pictures, frame);
         Vec::new()
     }
 

@@ -109,7 +109,7 @@ fn show<N: Node>(
         let began = Instant::now();
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
         if std::mem::take(&mut exports) {
-            notices.extend(job.simulation.export(&job.cpu, shown, &view, frame, &whole));
+            notices.extend(job.simulation.export(&job.cpu, shown, &view, &pictures, (frame, &whole)));
         }
         let window = args.window.intersect(&image.bounds());
         let paint = |view: &_, canvas: Canvas<'_>| job.simulation.paint(&job.cpu, shown, view, &pictures, canvas);

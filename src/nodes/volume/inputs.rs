@@ -8,9 +8,13 @@ pub const DEPTH: usize = 1;
 /// Matte that hides the volume.
 pub const HOLDOUT: usize = 2;
 
+/// A picture of the surroundings in spherical projection.
+pub const ENVIRONMENT: usize = 3;
+
 /// All, in the order of the host's panel. The Source gives the frame alone.
 pub const INPUTS: &[Input] = &[
     Input { name: c"Source", matte: false, invalidates: Invalidates::Picture },
     Input { name: c"Depth", matte: false, invalidates: Invalidates::Picture },
     Input { name: c"Holdout", matte: true, invalidates: Invalidates::Picture },
+    Input { name: c"Environment", matte: false, invalidates: Invalidates::Picture },
 ];

@@ -78,12 +78,24 @@ impl Node for FlowVolume {
         View::read(values, time)
     }
 
-    fn shows(_view: &View, input: usize) -> bool {
-        input == inputs::DEPTH || input == inputs::HOLDOUT
+    fn shows(view: &View, input: usize) -> bool {
+        match input {
+            inputs::DEPTH | inputs::HOLDOUT => true,
+            inputs::ENVIRONMENT => view.shows_surroundings(),
+            _ => false,
+        }
+    }
+
+    fn has_own_grid(input: usize) -> bool {
+        input == inputs::ENVIRONMENT
     }
 
     fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
         view::space(values, time, frame)
+    }
+
+    fn exports(view: &View) -> bool {
+        view.files.is_some()
     }
 
     fn notices(view: &View) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
-use super::inputs::{DEPTH, HOLDOUT};
+use super::inputs::{DEPTH, ENVIRONMENT, HOLDOUT};
 use super::values::BoxSize;
 use super::vdb_sources::FrameSettings;
 use super::view::View;
@@ -94,16 +94,25 @@ impl Simulation<FlowVolume> for Volume {
     ) -> Result<(), Failure> {
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
-        let shot = Shot { scene, ..self.shot(view, canvas.placement) };
-        self.lit(cpu, state, view, |lit| lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas));
+        let shot = Shot { scene, shutter: &view.exposures, ..self.shot(view, canvas.placement) };
+        self.lit(cpu, state, view, (pictures, view.shutter), |lit| {
+            lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
+        });
         Ok(())
     }
 
-    fn export(&self, cpu: &Cpu, state: &FrameState, view: &View, frame: i64, picture: &Placement) -> Vec<String> {
+    fn export(
+        &self,
+        cpu: &Cpu,
+        state: &FrameState,
+        view: &View,
+        pictures: &Pictures,
+        (frame, picture): (i64, &Placement),
+    ) -> Vec<String> {
         let Some(files) = &view.files else { return Vec::new() };
         let shot = self.shot(view, *picture);
         let volume = state.volume.view(self.size.lattice(&self.raster, view.centre));
-        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, write))
+        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, (pictures, 0.0), write))
     }
 
     fn report(&self, state: &FrameState, _frame: &FrameSettings) -> FrameReport {
@@ -118,11 +127,23 @@ impl Volume {
         Shot { camera: view.camera, shutter: &[], grid, scene: Scene::default(), pixels }
     }
 
-    /// Gives the medium of a state in its light to `show`.
-    fn lit(&self, cpu: &Cpu, state: &FrameState, view: &View, show: impl FnOnce(&Lit<'_>)) {
+    /// Gives the medium of a state in its light to `show`, in motion within the time of a shutter.
+    fn lit(
+        &self,
+        cpu: &Cpu,
+        state: &FrameState,
+        view: &View,
+        (pictures, shutter): (&Pictures, f64),
+        show: impl FnOnce(&Lit<'_>),
+    ) {
         let unit = self.size.unit(&self.raster);
-        let (look, lights) = (view.look(unit), view.lights(unit));
+        let (mut look, lights) = (view.look(unit), view.lights(unit));
+        if let Some(picture) = pictures.get(ENVIRONMENT) {
+            look.sky = view.sky(&picture.pixels, picture.size[0]);
+        }
         let lattice = self.size.lattice(&self.raster, view.centre);
-        show(&Lit::new(cpu, &state.volume.view(lattice), &look, &lights));
+        let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &lights).at_pace(view.pace);
+        let is_sharp = shutter == 0.0 && look.detail.strength == 0.0;
+        show(&if is_sharp { lit } else { lit.in_motion(cpu, shutter / 2.0) });
     }
 }

@@ -13,7 +13,7 @@ use crate::ofx::Result;
 use crate::picture::camera::Camera;
 use crate::picture::smoke::Fire;
 use crate::picture::smoke::blackbody::WorkingSpace;
-use crate::picture::volume::{Layer, Light, LightKind, Sky, VolumeLook};
+use crate::picture::volume::{Exposure, Layer, Light, LightKind, Sky, VolumeLook};
 
 /// Length over which the optical depths of `VolumeLook` are given, world units.
 const DEPTH: f64 = 100.0;
@@ -47,6 +47,14 @@ pub struct View {
     look: VolumeLook,
     /// Lights, with lengths in heights of the box and positions from the middle of its floor.
     lights: Vec<Light>,
+    /// Factor and turn of the light of the Environment.
+    environment: [f64; 2],
+    /// Time for which the shutter is open, frames.
+    pub shutter: f64,
+    /// Exposures within that time.
+    pub exposures: Vec<Exposure>,
+    /// Time of the simulation per frame.
+    pub pace: f64,
     /// Files for other programs.
     pub files: Option<Files>,
     /// Text for the artist.
@@ -73,17 +81,37 @@ impl View {
             10 => Layer::Motion,
             _ => Layer::Beauty,
         };
-        let [x, y] = values.pair(Id::BoxCentre, time)?.map(|side| if side.is_finite() { side } else { 0.0 });
         let Viewpoint { camera, notice } = LENS.read(values, time)?;
+        let shutter = if Id::Shutter.matters(values, time)? { number(values, Id::Shutter, time)? } else { 0.0 };
+        let environment = if Id::EnvironmentGain.matters(values, time)? {
+            [number(values, Id::EnvironmentGain, time)?, number(values, Id::EnvironmentTurn, time)?]
+        } else {
+            [0.0; 2]
+        };
         Ok(Self {
             layer,
-            centre: [x, y, number(values, Id::BoxDepth, time)?],
+            centre: centre(values, time)?,
             camera,
             look: look(values, time)?,
+            environment,
+            shutter,
+            exposures: exposures(values, time, shutter)?,
+            pace: number(values, Id::TimeScale, time)?,
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
             files: Files::read(values, time)?,
             notice,
         })
+    }
+
+    /// Whether the output has light from all around.
+    pub fn shows_surroundings(&self) -> bool {
+        matches!(self.layer, Layer::Beauty | Layer::Ambient)
+    }
+
+    /// The light of an Environment, rows of `width` pixels.
+    pub fn sky(&self, pixels: &[[f32; 4]], width: usize) -> Sky {
+        let [gain, turn] = self.environment;
+        Sky::of_map(pixels, width).turned(turn, gain)
     }
 
     /// Lights of a box of a height in world units.
@@ -114,8 +142,34 @@ impl View {
         look.density *= DEPTH / height;
         look.soot *= DEPTH / height;
         look.fire_depth *= height;
+        look.detail.size *= height;
         look
     }
+}
+
+/// Centre of the box, pixels.
+fn centre(values: &impl Values<Id>, time: f64) -> Result<[f64; 3]> {
+    let [x, y] = values.pair(Id::BoxCentre, time)?.map(|side| if side.is_finite() { side } else { 0.0 });
+    Ok([x, y, number(values, Id::BoxDepth, time)?])
+}
+
+/// Exposures at even distances within the shutter's time; none without one.
+fn exposures(values: &impl Values<Id>, time: f64, shutter: f64) -> Result<Vec<Exposure>> {
+    if shutter <= 0.0 {
+        return Ok(Vec::new());
+    }
+    let (count, now) = (values.int(Id::ShutterSamples, time)?.clamp(2, 64), centre(values, time)?);
+    (0..count)
+        .map(|number| {
+            let offset = shutter * ((f64::from(number) + 0.5) / f64::from(count) - 0.5);
+            let then = centre(values, time + offset)?;
+            Ok(Exposure {
+                camera: LENS.read(values, time + offset)?.camera,
+                time: offset,
+                shift: [0, 1, 2].map(|axis| then[axis] - now[axis]),
+            })
+        })
+        .collect()
 }
 
 /// The box before the camera, in its heights from the middle of its floor.
@@ -147,6 +201,10 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     look.density = double(Id::Opacity)?;
     look.soot = shown(Id::SootOpacity, 0.0)?;
     look.edge = [double(Id::EdgeLow)?, double(Id::EdgeHigh)?];
+    look.detail.strength = double(Id::FineDetail)?;
+    if look.detail.strength > 0.0 {
+        (look.detail.size, look.detail.frame) = (double(Id::FineDetailSize)?, time);
+    }
     look.extinction = colour(values, Id::Absorption, time)?;
     if Id::Albedo.matters(values, time)? {
         look.albedo = colour(values, Id::Albedo, time)?.map(|channel| channel.min(1.0));

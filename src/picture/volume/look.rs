@@ -1,5 +1,6 @@
 //! Shading settings of a volume. They do not affect the simulation.
 
+use super::detail::Displacement;
 use crate::picture::maths::clamped;
 use crate::picture::smoke::Fire;
 
@@ -90,6 +91,17 @@ impl Sky {
         sky
     }
 
+    /// The sky turned about the vertical axis, degrees to the left as seen from above, and its radiance times `gain`.
+    pub fn turned(mut self, degrees: f64, gain: f64) -> Self {
+        let (sin, cos) = libm::sincos(degrees.to_radians());
+        for [x, y, z] in &mut self.slope {
+            (*x, *z) = ((*x * cos + *z * sin) * gain, (*z * cos - *x * sin) * gain);
+            *y *= gain;
+        }
+        self.mean = self.mean.map(|mean| mean * gain);
+        self
+    }
+
     /// Radiance in a direction, a unit vector.
     pub fn radiance(&self, direction: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|channel| {
@@ -107,6 +119,8 @@ pub struct VolumeLook {
     /// Bounds of a ramp that sharpens the edge of the smoke: density up to the first is invisible, and density from the
     /// second on is unchanged. 0 and 0 leave all density unchanged.
     pub edge: [f64; 2],
+    /// Detail finer than the cells, of media [`in_motion`](super::Lit::in_motion).
+    pub detail: Displacement,
     /// Albedo of smoke, by channel: the fraction of the extinguished light that it scatters, 0 to 1.
     pub albedo: [f64; 3],
     /// Extinction of red, green and blue light, relative to the extinction that defines alpha, 0 and up.
@@ -138,6 +152,7 @@ impl Default for VolumeLook {
         Self {
             density: 12.0,
             edge: [0.0; 2],
+            detail: Displacement::default(),
             albedo: [0.88, 0.88, 0.89],
             extinction: [1.0; 3],
             soot: 6.0,

@@ -6,12 +6,14 @@
 use wide::f32x4;
 
 use super::coarse::{Coarse, CoarseGrid};
+use super::detail::Detail;
 use super::fire::Burning;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, LightKind, VolumeLook};
 use super::medium::{HOT, Medium, SOOTY, TILE, Tiles};
+use super::motion::Motion;
 use super::phase::{OCTAVES, Phase};
-use super::rays::Segments;
+use super::rays::{Exits, Segments};
 use super::sample::{Finder, Grid, Patch, Volume};
 use super::vector::{decay4, four, largest};
 use crate::picture::maths::{clamped, up_to};
@@ -142,6 +144,9 @@ pub struct Marcher<'a> {
     fire: Option<CoarseGrid<'a, [f32; 4]>>,
     phase: &'a Phase,
     finder: Finder,
+    /// Velocity of the medium, cells per frame, for rays at other times.
+    velocity: Option<CoarseGrid<'a, [f32; 4]>>,
+    detail: Option<&'a Detail>,
     sources: Vec<Source>,
     albedo: [f32; 3],
     /// Extinction by channel, and 1.
@@ -174,12 +179,20 @@ impl<'a> Marcher<'a> {
             fire: light.fire.as_ref().map(Coarse::grid),
             phase,
             finder: Finder::new(medium.extinction.size),
+            velocity: None,
+            detail: None,
             sources,
             albedo: look.albedo.map(|albedo| factor(albedo, 1.0)),
             extinction: four(look.extinction.map(|extinction| factor(extinction, 1e3)), 1.0),
             length: segment_length(look) as f32,
             flags: 0,
         }
+    }
+
+    /// The marcher through a medium in motion: a ray sees the contents that come to its positions at its time.
+    pub fn through(self, motion: &'a Motion) -> Self {
+        let Motion { velocity, detail, tiles } = motion;
+        Self { tiles, velocity: Some(velocity.grid()), detail: detail.as_ref(), ..self }
     }
 
     /// The marcher without skipping of empty tiles.
@@ -225,6 +238,17 @@ impl<'a> Marcher<'a> {
                 continue;
             }
             at += stride;
+            let (q, place) = match &self.velocity {
+                Some(velocity) => {
+                    let velocity = velocity.at(q);
+                    let mut source = q - velocity * f32x4::splat(ray.time);
+                    if let Some(detail) = self.detail {
+                        source += detail.at(source, velocity);
+                    }
+                    (source, self.finder.place(source))
+                }
+                None => (q, place),
+            };
             let patch = self.finder.patch(q);
             let extinction = self.densities.smooth(&patch);
             if !(extinction > 0.0 || flag & HOT != 0) {
@@ -443,39 +467,5 @@ fn source(medium: &Medium, light: &Light) -> Source {
     } else {
         colour = [0.0; 3];
         Source { colour, kind: SourceKind::Parallel([0.0; 3]) }
-    }
-}
-
-/// Segments of a ray at which it leaves a tile, for skipping empty tiles.
-struct Exits {
-    start: [f32; 3],
-    inverse: [f32; 3],
-    /// Whether the ray leaves a tile at its high end.
-    high: [bool; 3],
-}
-
-impl Exits {
-    #[inline(always)]
-    fn new(ray: &Segments) -> Self {
-        let [start, step] = [ray.start.to_array(), ray.step.to_array()];
-        Self {
-            start: [start[0], start[1], start[2]],
-            inverse: [0, 1, 2].map(|axis| if step[axis].abs() > 1e-12 { 1.0 / step[axis] } else { 1e12 }),
-            high: [0, 1, 2].map(|axis| step[axis] > -1e-12),
-        }
-    }
-
-    /// The next segment after `at` that may lie in another tile than `tile`.
-    #[inline(always)]
-    fn next(&self, at: usize, tile: [usize; 3]) -> usize {
-        let mut exit = f32::INFINITY;
-        for (axis, tile) in tile.into_iter().enumerate() {
-            let bound = ((tile + usize::from(self.high[axis])) * TILE) as f32;
-            let place = (bound - self.start[axis]) * self.inverse[axis];
-            exit = if place < exit { place } else { exit };
-        }
-        // The margin is for rounding.
-        let next = up_to(exit + 0.98, 1e6) as usize;
-        next.max(at + 1)
     }
 }

@@ -47,6 +47,8 @@ pub struct Medium {
     pub spacing: f64,
     /// World position of the centre of value (0, 0, 0).
     pub origin: [f64; 3],
+    /// The same place in cells from the origin of the box.
+    pub corner: [f64; 3],
     /// Optical depth per cell.
     pub extinction: Volume<f32>,
     /// Temperature, flame gas, flame gas times its age, and the part of the extinction that scatters; `None` without
@@ -105,11 +107,12 @@ impl Medium {
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
         let tiles = Tiles::new(size, &flags);
-        let origin =
-            [0, 1, 2].map(|axis| view.lattice.origin[axis] + (f64::from(view.bounds.low[axis]) - 0.5) * spacing);
+        let corner = view.bounds.low.map(|low| f64::from(low) - 0.5);
+        let origin = [0, 1, 2].map(|axis| view.lattice.origin[axis] + corner[axis] * spacing);
         Some(Self {
             spacing,
             origin,
+            corner,
             extinction: Volume { size, values: extinction },
             gas: has_gas.then_some(Volume { size, values: gas }),
             base: (has_gas && has_base).then_some(Volume { size, values: base }),
@@ -325,6 +328,30 @@ impl Tiles {
             }
         }
         Self { count, flags, occupied }
+    }
+
+    /// The tiles with the flags of all others within a reach along each axis, tiles.
+    pub fn dilated(&self, reach: [usize; 3]) -> Self {
+        let mut flags = self.flags.clone();
+        let strides = [1, self.count[0], self.count[0] * self.count[1]];
+        for (axis, (reach, stride)) in reach.into_iter().zip(strides).enumerate() {
+            let (from, count) = (flags.clone(), self.count[axis]);
+            for (at, flag) in flags.iter_mut().enumerate() {
+                let own = at / stride % count;
+                let first = at - own.min(reach) * stride;
+                let last = at + (count - 1 - own).min(reach) * stride;
+                *flag = (first..=last).step_by(stride).fold(0, |all, tile| all | from[tile]);
+            }
+        }
+        let occupied = [0, 1, 2].map(|axis| {
+            let [first, end] = self.occupied[axis];
+            [first.saturating_sub(reach[axis]), (end + reach[axis]).min(self.count[axis])]
+        });
+        Self {
+            count: self.count,
+            flags,
+            occupied: if self.flags.iter().any(|flag| *flag != 0) { occupied } else { self.occupied },
+        }
     }
 
     /// Flags of the tile with index `[x, y, z]`.

@@ -14,7 +14,8 @@
 //! | `ambient`, `firelight` | light from all around, and of fire |
 //! | `phase` | scattering by direction |
 //! | `rays`, `march` | rays of pixels, and their light |
-//! | `motion` | velocity at positions |
+//! | `detail` | detail finer than the cells |
+//! | `motion` | velocity at positions, and the medium within a shutter's time |
 //! | `picture` | layers |
 //! | `deep` | deep pictures |
 //! | `vdb` | files of volumes for other programs |
@@ -23,6 +24,7 @@
 mod ambient;
 mod coarse;
 mod deep;
+mod detail;
 mod fire;
 mod firelight;
 #[cfg(test)]
@@ -44,6 +46,7 @@ mod vdb;
 mod vector;
 
 pub use deep::{DeepOptions, write_deep};
+pub use detail::Displacement;
 pub use look::{LIGHTS, Light, LightKind, Sky, VolumeLook};
-pub use picture::{Layer, Layers, Lit, Shot};
+pub use picture::{Exposure, Layer, Layers, Lit, Shot};
 pub use vdb::{Transform, VdbContents, VdbError, VdbFile, VdbGrid, VdbOptions, write_vdb};

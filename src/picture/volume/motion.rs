@@ -1,16 +1,66 @@
-//! Velocity at positions of a volume.
+//! Velocity at positions of a volume, and the motion of its medium within a shutter's time.
 
+use super::coarse::{Coarse, coarse_size};
+use super::detail::Detail;
+use super::medium::{Medium, TILE, Tiles};
+use crate::compute::cpu::Cpu;
 use crate::picture::maths::clamped;
+use crate::sim::memory::Values;
 use crate::sim::volume::fields::{Bounds, Lattice, VolumeView};
 
 /// Largest velocity, cells per frame.
 const MOST: f32 = 1e4;
+
+/// Cells of the medium along a side of a cell of its motion.
+const SIDE: usize = 2;
+
+/// The motion of a medium: what is seen at a position comes from elsewhere, by the velocity there times the time, and by
+/// the displacement of its detail.
+pub struct Motion {
+    /// Velocity, cells per frame.
+    pub velocity: Coarse<[f32; 4]>,
+    /// Detail finer than the cells.
+    pub detail: Option<Detail>,
+    /// Tiles that contents reach within the shutter's time.
+    pub tiles: Tiles,
+}
+
+impl Motion {
+    /// The motion within `time` frames before and after now, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Velocity<'_>, time: f64, detail: Option<Detail>) -> Self {
+        let size = coarse_size(medium.extinction.size, SIDE);
+        let mut values: Values<[f32; 4]> = Values::uninitialised(size.iter().product(), cpu.memory());
+        let side = SIDE as f64;
+        let position =
+            |axis: usize, place: usize| medium.origin[axis] + ((place as f64 - 0.5) * side + 0.5) * medium.spacing;
+        let planes = values.chunks_mut(size[0] * size[1]).enumerate().collect();
+        let most = cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
+            let mut most = [0.0_f32; 3];
+            for (at, to) in plane.iter_mut().enumerate() {
+                let world = [position(0, at % size[0]), position(1, at / size[0]), position(2, z)];
+                let [x, y, z] = velocity.at(world).map(|part| (part / medium.spacing) as f32);
+                *to = [x, y, z, 0.0];
+                most = [most[0].max(x.abs()), most[1].max(y.abs()), most[2].max(z.abs())];
+            }
+            most
+        });
+        let most = most.into_iter().fold([0.0_f32; 3], |all, own| [0, 1, 2].map(|axis| all[axis].max(own[axis])));
+        let displaced = detail.as_ref().map_or(0, Detail::reach) as f64;
+        let reach = [0, 1, 2].map(|axis| {
+            let tiles = libm::ceil(f64::from(most[axis]) * time.abs() / TILE as f64);
+            clamped(tiles + displaced, 0.0, medium.tiles.count[axis] as f64) as usize
+        });
+        Self { velocity: Coarse::new(size, SIDE, values), detail, tiles: medium.tiles.dilated(reach) }
+    }
+}
 
 /// Velocity of a view, interpolated between the faces.
 pub struct Velocity<'a> {
     lattice: Lattice,
     bounds: Bounds,
     faces: [&'a [f32]; 3],
+    /// Factor of the velocity: time of the simulation per frame.
+    pub pace: f64,
 }
 
 impl<'a> Velocity<'a> {
@@ -20,7 +70,7 @@ impl<'a> Velocity<'a> {
         let detail = view.detail.max(1);
         let (lattice, bounds) = (view.lattice.coarser(detail), view.bounds.coarser(detail));
         let is_whole = (0..3).all(|axis| faces[axis].len() >= counts(bounds.cells, axis).iter().product());
-        (is_whole && !bounds.is_empty()).then_some(Self { lattice, bounds, faces })
+        (is_whole && !bounds.is_empty()).then_some(Self { lattice, bounds, faces, pace: 1.0 })
     }
 
     /// Velocity at a world position, world units per frame; positions outside have that of the border.
@@ -48,7 +98,7 @@ impl<'a> Velocity<'a> {
                 let value = self.faces[axis][x + counts[0] * (y + counts[1] * z)];
                 sum += weight * if value.is_nan() { 0.0 } else { f64::from(value.clamp(-MOST, MOST)) };
             }
-            sum * lattice.spacing
+            sum * lattice.spacing * self.pace
         })
     }
 }

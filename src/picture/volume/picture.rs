@@ -1,10 +1,11 @@
 //! The layers of a picture.
 
+use super::detail::Detail;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
 use super::march::{Data, Marcher, Pixel, segment_length};
-use super::medium::Medium;
-use super::motion::Velocity;
+use super::medium::{Medium, Tiles};
+use super::motion::{Motion, Velocity};
 use super::phase::Phase;
 use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
@@ -49,7 +50,7 @@ pub enum Layer {
 
 impl Layer {
     /// Whether the layer has data along rays.
-    fn is_data(self) -> bool {
+    pub fn is_data(self) -> bool {
         matches!(self, Self::Depth | Self::Position | Self::Motion | Self::Normal | Self::Projected)
     }
 }
@@ -59,6 +60,8 @@ pub struct Lit<'a> {
     /// `None` where there are no cells.
     contents: Option<(Medium, Illumination)>,
     velocity: Option<Velocity<'a>>,
+    /// For pictures at other times.
+    motion: Option<Motion>,
     phase: Phase,
     pub(super) look: &'a VolumeLook,
     lights: &'a [Light],
@@ -69,15 +72,26 @@ pub struct Lit<'a> {
 pub struct Shot<'a> {
     /// The camera.
     pub camera: Camera,
-    /// Cameras within the shutter's time, whose mean is the picture; empty for the camera alone. Data layers are those
+    /// Exposures within the shutter's time, whose mean is the picture; empty for the camera alone. Data layers are those
     /// of the camera.
-    pub shutter: &'a [Camera],
+    pub shutter: &'a [Exposure],
     /// The frame that the camera sees, with the cells onto which the scene is sampled.
     pub grid: Placement,
     /// Pictures that hide the medium.
     pub scene: Scene<'a>,
     /// The pixels.
     pub pixels: Placement,
+}
+
+/// A part of the time in which the shutter is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Exposure {
+    /// The camera.
+    pub camera: Camera,
+    /// Time, frames from that of the picture.
+    pub time: f64,
+    /// The place of the medium relative to that of the picture, world units.
+    pub shift: [f64; 3],
 }
 
 /// Layers of a picture, rows from the lowest on.
@@ -104,7 +118,26 @@ impl<'a> Lit<'a> {
             let light = Illumination::new(cpu, &medium, look, lights, phase.mean_cosine);
             (medium, light)
         });
-        Self { contents, velocity: Velocity::new(view), phase, look, lights }
+        Self { contents, velocity: Velocity::new(view), motion: None, phase, look, lights }
+    }
+
+    /// The medium of a simulation that advances by `pace` of its time per frame.
+    pub fn at_pace(mut self, pace: f64) -> Self {
+        if let Some(velocity) = &mut self.velocity {
+            velocity.pace = pace;
+        }
+        self
+    }
+
+    /// The medium in motion along its velocity, for exposures within `time` frames before and after that of the picture,
+    /// and with its detail.
+    pub fn in_motion(mut self, cpu: &Cpu, time: f64) -> Self {
+        let medium = self.contents.as_ref().map(|(medium, _)| medium);
+        let detail = medium.and_then(|medium| Detail::new(medium, &self.look.detail));
+        self.motion = medium
+            .zip(self.velocity.as_ref())
+            .map(|(medium, velocity)| Motion::new(cpu, medium, velocity, time, detail));
+        self
     }
 
     /// Renders layers, on the threads of `cpu`. Pixels do not depend on the number of threads.
@@ -116,7 +149,13 @@ impl<'a> Lit<'a> {
     /// Marches through the medium; `None` where there are no cells.
     pub(super) fn marcher(&self) -> Option<(&Medium, Marcher<'_>)> {
         let (medium, light) = self.contents.as_ref()?;
-        Some((medium, Marcher::new(medium, light, &self.phase, self.look, self.lights)))
+        let marcher = Marcher::new(medium, light, &self.phase, self.look, self.lights);
+        Some((medium, self.motion.iter().fold(marcher, Marcher::through)))
+    }
+
+    /// The tiles that rays may find contents in.
+    pub(super) fn tiles<'m>(&'m self, medium: &'m Medium) -> &'m Tiles {
+        self.motion.as_ref().map_or(&medium.tiles, |motion| &motion.tiles)
     }
 
     /// [`render`](Self::render) without passing over empty tiles.
@@ -139,7 +178,7 @@ impl<'a> Lit<'a> {
             layers.iter().map(|layer| (*layer, request::zeros(width * height))).collect();
         let frame = shot.frame();
         let projection = Projection::new(camera, frame);
-        let moving: Vec<Projection> = shutter.iter().map(|camera| Projection::new(*camera, frame)).collect();
+        let moving: Vec<Projection> = shutter.iter().map(|exposure| Projection::new(exposure.camera, frame)).collect();
         let masks = Masks::new(scene, &grid, &pixels);
         let has_data = layers.iter().any(|layer| layer.is_data());
         let mut bands: Vec<Band<'_>> = (0..height.div_ceil(ROWS)).map(|_| Vec::new()).collect();
@@ -148,13 +187,17 @@ impl<'a> Lit<'a> {
                 band.push((*layer, rows));
             }
         }
-        let casters = |projection| {
-            let medium = marcher.as_ref().map(|(medium, _)| *medium)?;
-            Some(Caster::new(projection, medium, segment_length(self.look)))
+        let caster = |projection| {
+            let (medium, _) = marcher.as_ref()?;
+            Some(Caster::new(projection, medium, self.tiles(medium), segment_length(self.look)))
         };
         let rows = Rows {
-            caster: casters(&projection),
-            moving: moving.iter().filter_map(casters).collect(),
+            caster: caster(&projection),
+            moving: moving
+                .iter()
+                .zip(shutter)
+                .filter_map(|(projection, exposure)| Some(caster(projection)?.at(exposure.time, exposure.shift)))
+                .collect(),
             velocity: self.velocity.as_ref(),
             marcher: marcher.as_ref().map(|(_, marcher)| marcher),
             masks: &masks,
@@ -176,7 +219,7 @@ type Band<'a> = Vec<(Layer, &'a mut [[f32; 4]])>;
 struct Rows<'a> {
     /// `None` where there are no cells.
     caster: Option<Caster<'a>>,
-    /// Rays of the shutter's cameras.
+    /// Rays of the exposures.
     moving: Vec<Caster<'a>>,
     velocity: Option<&'a Velocity<'a>>,
     marcher: Option<&'a Marcher<'a>>,
@@ -230,17 +273,17 @@ impl Wide for March<'_> {
     }
 }
 
-/// The mean of the pixels of several cameras, with `data`.
+/// The mean of the pixels of several exposures, with `data`.
 #[inline(always)]
-fn blurred(marcher: &Marcher<'_>, cameras: &[Caster<'_>], place: [f64; 2], limit: f64, data: Data) -> Pixel {
+fn blurred(marcher: &Marcher<'_>, exposures: &[Caster<'_>], place: [f64; 2], limit: f64, data: Data) -> Pixel {
     let mut sum = Pixel { data, ..Pixel::default() };
-    for caster in cameras {
+    for caster in exposures {
         match caster.cast(place, limit) {
             Some(ray) => sum.add(&marcher.march::<false>(&ray)),
             None => sum.add(&Pixel { clear: [1.0; 4], ..Pixel::default() }),
         }
     }
-    sum.scaled(1.0 / cameras.len() as f32)
+    sum.scaled(1.0 / exposures.len() as f32)
 }
 
 /// A pixel behind a holdout.

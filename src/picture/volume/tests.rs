@@ -16,6 +16,8 @@ pub struct Volume {
     bounds: Bounds,
     scalars: Vec<[f16; 4]>,
     gases: Option<Vec<[f16; 4]>>,
+    /// Velocity at the faces across each axis, cells per frame.
+    velocity: Option<[Vec<f32>; 3]>,
 }
 
 impl Volume {
@@ -38,7 +40,19 @@ impl Volume {
             bounds: Bounds { low, cells },
             scalars,
             gases: None,
+            velocity: None,
         }
+    }
+
+    /// The volume in an even wind, cells per frame.
+    fn in_wind(mut self, wind: [f32; 3]) -> Self {
+        let faces = |axis: usize| {
+            let mut counts = self.bounds.cells;
+            counts[axis] += 1;
+            vec![wind[axis]; counts.iter().product()]
+        };
+        self.velocity = Some([0, 1, 2].map(faces));
+        self
     }
 
     pub fn view(&self) -> VolumeView<'_> {
@@ -48,7 +62,7 @@ impl Volume {
             detail: 1,
             scalars: &self.scalars,
             gases: self.gases.as_deref(),
-            velocity: None,
+            velocity: self.velocity.as_ref().map(|faces| faces.each_ref().map(|faces| &faces[..])),
         }
     }
 }
@@ -273,11 +287,13 @@ fn a_shutter_shows_the_mean_of_its_cameras() {
     let volume = burning(true);
     let layers = [Layer::Beauty, Layer::Light(0), Layer::Ambient, Layer::Emission, Layer::Depth];
     let moved = Camera { translate: [4.0, 0.0, 0.0], ..Camera::default() };
-    let of = |shutter: &[Camera]| {
+    let exposed = |camera| Exposure { camera, ..Exposure::default() };
+    let of = |shutter: &[Exposure]| {
         let shot = Shot { shutter, ..shot(Camera::default()) };
         render(&volume, &look(), &all_lights()[..1], &shot, &layers)
     };
-    let [still, there, both] = [&[][..], &[moved], &[Camera::default(), moved]].map(of);
+    let (here, moved) = (exposed(Camera::default()), exposed(moved));
+    let [still, there, both] = [&[][..], &[moved], &[here, moved]].map(of);
     for (at, beauty) in both.get(Layer::Beauty).iter().enumerate() {
         let mut sum = [0.0; 3];
         for layer in &layers[1..4] {
@@ -290,6 +306,109 @@ fn a_shutter_shows_the_mean_of_its_cameras() {
         }
     }
     assert!(both.get(Layer::Depth) == still.get(Layer::Depth), "data is that of the camera");
+}
+
+/// The largest difference of two pictures, and the largest value.
+fn difference(a: &Layers, b: &Layers) -> [f32; 2] {
+    let values = a.get(Layer::Beauty).as_flattened().iter().zip(b.get(Layer::Beauty).as_flattened());
+    values.fold([0.0; 2], |[most, largest], (a, b)| [most.max((a - b).abs()), largest.max(a.abs())])
+}
+
+#[test]
+fn an_exposure_shows_the_medium_where_it_is_at_its_time() {
+    // Away from the sides of the box, which the medium leaves in no exposure.
+    let moved = |place: [f64; 3]| {
+        Volume::new([32; 3], move |at| [lumps([0, 1, 2].map(|axis| (at[axis] - place[axis]) * 1.6)), 0.0, 0.0, 0.0])
+    };
+    let (look, lights) =
+        (VolumeLook { occlusion: 0.0, ..look() }, [Light { shadow: 0.0, ..directional([1.0, 2.0, 0.5]) }]);
+    let cpu = Cpu::new(2);
+    let still = moved([0.0; 3]).in_wind([6.0, -3.0, 2.0]);
+    let seen = |volume: &Volume, pace: f64, exposures: &[Exposure]| {
+        let view = volume.view();
+        let lit = Lit::new(&cpu, &view, &look, &lights).at_pace(pace).in_motion(&cpu, 1.0);
+        lit.render(&cpu, &Shot { shutter: exposures, ..shot(Camera::default()) }, &[Layer::Beauty])
+    };
+    let at = |time: f64| Exposure { time, ..Exposure::default() };
+    let there = seen(&moved([6.0 / 16.0, -3.0 / 16.0, 2.0 / 16.0]), 1.0, &[]);
+    let [most, largest] = difference(&there, &seen(&still, 1.0, &[at(1.0)]));
+    assert!(largest > 0.2 && most < 1e-3 * largest, "{most} of {largest}");
+    let [most, _] = difference(&there, &seen(&still, 2.0, &[at(0.5)]));
+    assert!(most < 1e-3 * largest, "twice the pace: {most} of {largest}");
+    let [most, _] = difference(&there, &seen(&still, 1.0, &[at(0.0)]));
+    assert!(most > 0.1 * largest, "the motion is seen: {most} of {largest}");
+    let shifted = Exposure { shift: [6.0, -3.0, 2.0], ..Exposure::default() };
+    let [most, _] = difference(&there, &seen(&still, 1.0, &[shifted]));
+    assert!(most < 1e-3 * largest, "a box that moves: {most} of {largest}");
+    let mean = seen(&still, 1.0, &[at(-1.0), at(1.0)]);
+    let [back, forth] = [-1.0, 1.0].map(|time| seen(&still, 1.0, &[at(time)]));
+    for ((mean, a), b) in mean.get(Layer::Beauty).iter().zip(back.get(Layer::Beauty)).zip(forth.get(Layer::Beauty)) {
+        assert!((0..4).all(|channel| (mean[channel] - (a[channel] + b[channel]) / 2.0).abs() < 1e-6));
+    }
+}
+
+#[test]
+fn detail_displaces_the_medium_and_keeps_its_mass() {
+    let cpu = Cpu::new(2);
+    let volume = ball(32).in_wind([0.6, 0.3, 0.0]);
+    let view = volume.view();
+    let thin = VolumeLook { density: 0.5, ..look() };
+    let seen = |strength: f64, frame: f64| {
+        let detail = Displacement { strength, size: 6.0, frame };
+        let look = VolumeLook { detail, ..thin.clone() };
+        let lit = Lit::new(&cpu, &view, &look, &[]).in_motion(&cpu, 0.0);
+        lit.render(&cpu, &shot(Camera::default()), &[Layer::Beauty]).get(Layer::Beauty).to_vec()
+    };
+    let mass = |pixels: &[[f32; 4]]| pixels.iter().map(|pixel| f64::from(pixel[3])).sum::<f64>();
+    let apart = |a: &[[f32; 4]], b: &[[f32; 4]]| {
+        a.iter().zip(b).map(|(a, b)| f64::from((a[3] - b[3]).abs())).sum::<f64>() / mass(a)
+    };
+    let plain = seen(0.0, 10.0);
+    let none = Lit::new(&cpu, &view, &thin, &[]).render(&cpu, &shot(Camera::default()), &[Layer::Beauty]);
+    assert!(plain == none.get(Layer::Beauty), "no strength, no detail");
+    let fine = seen(1.0, 10.0);
+    assert!(apart(&plain, &fine) > 0.02, "{}", apart(&plain, &fine));
+    // From frame to frame it changes by less than it is, also where one pattern follows another.
+    let frames: Vec<_> = (3..12).map(|frame| seen(1.0, f64::from(frame))).collect();
+    let masses = frames.iter().map(|frame| mass(frame) / mass(&plain));
+    let mean_mass = masses.sum::<f64>() / frames.len() as f64;
+    assert!((mean_mass - 1.0).abs() < 0.05, "{mean_mass}");
+    let changes: Vec<f64> = frames.windows(2).map(|pair| apart(&pair[0], &pair[1])).collect();
+    let most = changes.iter().copied().fold(0.0, f64::max);
+    let mean = changes.iter().sum::<f64>() / changes.len() as f64;
+    assert!(most < 1.5 * mean && mean < 0.6 * apart(&plain, &fine), "{changes:?}");
+    let blind = seen(1.0, f64::NAN);
+    assert!(blind == plain);
+}
+
+#[test]
+fn dilated_tiles_have_the_flags_within_their_reach() {
+    let count = [5, 4, 3];
+    let mut flags = vec![0_u8; 60];
+    flags[1 + 5 * (2 + 4)] = medium::DENSE;
+    let tiles = medium::Tiles { count, flags, occupied: [[1, 2], [2, 3], [1, 2]] };
+    let wide = tiles.dilated([2, 1, 0]);
+    for at in 0..60 {
+        let place = [at % 5, at / 5 % 4, at / 20];
+        let is_near = place[0] <= 3 && place[1] >= 1 && place[2] == 1;
+        assert_eq!(wide.flag(place) != 0, is_near, "{place:?}");
+    }
+    assert_eq!(wide.occupied, [[0, 4], [1, 4], [1, 2]]);
+    let empty = medium::Tiles { count, flags: vec![0; 60], occupied: [[5, 0], [4, 0], [3, 0]] }.dilated([1; 3]);
+    assert!(empty.occupied.iter().all(|[first, end]| first > end));
+}
+
+#[test]
+fn a_turned_sky_has_its_light_elsewhere() {
+    let sky = Sky { mean: [1.0, 2.0, 3.0], slope: [[0.5, 0.2, -0.1], [0.3, 0.0, 0.4], [0.0, 1.0, 0.2]] };
+    let turned = sky.turned(90.0, 2.0);
+    // To the left as seen from above: what was on the right, +x, is in front of the camera, −z.
+    for (from, to) in
+        [([1.0, 0.0, 0.0], [0.0, 0.0, -1.0]), ([0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]), ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0])]
+    {
+        let (before, after) = (sky.radiance(from), turned.radiance(to));
+        assert!((0..3).all(|channel| (after[channel] - 2.0 * before[channel]).abs() < 1e-12), "{before:?} {after:?}");
+    }
 }
 
 #[test]

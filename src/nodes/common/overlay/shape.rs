@@ -112,7 +112,11 @@ impl<Id: Controls> Figure<Id> {
         let Some((centre, scale)) = self.seen(values, frame, space, time)? else { return Ok(None) };
         let movable = !matches!(self.place, Place::Frame(_));
         let form = match self.outline {
-            Some(Outline::Circle(id)) => Some(Form::Circle(double(id)?.max(0.0) * scale)),
+            // A radius without effect, such as that of an emitter whose shape is a file, has no circle.
+            Some(Outline::Circle(id)) => match id.matters(values, time)? {
+                true => Some(Form::Circle(double(id)?.max(0.0) * scale)),
+                false => None,
+            },
             Some(Outline::Rectangle(id)) => Some(Form::Rectangle(values.pair(id, time)?)),
             Some(Outline::Box) => space.and_then(edges),
             Some(Outline::Sides(sides)) => self.box_around(values, sides, space, time)?,

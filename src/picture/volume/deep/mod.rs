@@ -55,7 +55,9 @@ pub fn write_deep(
 ) -> io::Result<()> {
     let projection = Projection::new(shot.camera, shot.frame());
     let marcher = lit.marcher();
-    let caster = marcher.as_ref().map(|(medium, _)| Caster::new(&projection, medium, segment_length(lit.look)));
+    let caster = marcher
+        .as_ref()
+        .map(|(medium, _)| Caster::new(&projection, medium, lit.tiles(medium), segment_length(lit.look)));
     let lines = Lines {
         rays: caster.as_ref().zip(marcher.as_ref().map(|(_, marcher)| marcher)),
         pixels: &shot.pixels,
