@@ -50,6 +50,33 @@ pub fn vector_blur(picture: &Picture, motion: &Picture, shutter: f32) -> Picture
     })
 }
 
+/// The picture blurred over so many pixels, twice by the mean of a square (Blur).
+pub fn blur(picture: &Picture, size: usize) -> Picture {
+    let (width, height) = (picture.width, picture.height);
+    let half = (size / 2).max(1);
+    let mut pixels = picture.pixels().to_vec();
+    // Along a line, and then across: each pass gives the picture with rows and columns exchanged.
+    let mut side = (width, height);
+    for _ in 0..4 {
+        let (count, lines) = side;
+        let mut exchanged = vec![[0.0_f32; 4]; pixels.len()];
+        for (y, line) in pixels.chunks_exact(count).enumerate() {
+            let mut sums = vec![[0.0_f64; 4]; count + 1];
+            for (x, pixel) in line.iter().enumerate() {
+                sums[x + 1] = std::array::from_fn(|c| sums[x][c] + f64::from(pixel[c]));
+            }
+            for x in 0..count {
+                let (low, high) = (x.saturating_sub(half), (x + half + 1).min(count));
+                let mean = |c: usize| ((sums[high][c] - sums[low][c]) / (2 * half + 1) as f64) as f32;
+                exchanged[x * lines + y] = std::array::from_fn(mean);
+            }
+        }
+        pixels = exchanged;
+        side = (lines, count);
+    }
+    Picture::from_fn(width, height, |x, y| pixels[y * width + x])
+}
+
 /// The picture at a position between its pixels, bilinear.
 fn sample(picture: &Picture, x: f32, y: f32) -> [f32; 4] {
     let (x, y) = (x.clamp(0.0, (picture.width - 1) as f32), y.clamp(0.0, (picture.height - 1) as f32));
@@ -83,6 +110,16 @@ mod tests {
         assert!(near(&distort(&plate, |_, _| [0.0; 2])) < 1e-6);
         assert!(near(&vector_blur(&plate, &multiply(&plate, |_, _| 0.0), 1.0)) < 1e-5);
         assert!(near(&over(&multiply(&plate, |_, _| 0.0), &plate)) < 1e-6);
+    }
+
+    #[test]
+    fn a_blur_keeps_the_light_and_spreads_it_evenly() {
+        let point = Picture::from_fn(40, 30, |x, y| [if (x, y) == (20, 15) { 1.0 } else { 0.0 }; 4]);
+        let soft = blur(&point, 8);
+        let sum: f32 = soft.pixels().iter().map(|pixel| pixel[0]).sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+        assert!((soft.at(23, 15)[0] - soft.at(20, 18)[0]).abs() < 1e-6 && soft.at(20, 15)[0] > soft.at(24, 15)[0]);
+        assert_eq!(soft.at(30, 15)[0], 0.0);
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub fn of(plugin: &str) -> Result<Reference> {
         project::FLOW => ("docs/parameters.md", "water"),
         project::FLOW_SMOKE => ("docs/parameters-smoke.md", "smoke"),
         project::FLOW_PARTICLES => ("docs/parameters-particles.md", "particles"),
+        project::FLOW_VOLUME => ("docs/parameters-volume.md", "volume"),
         other => anyhow::bail!("no page has the parameters of {other}"),
     };
     let read = |path: &str| std::fs::read_to_string(project::root().join(path)).with_context(|| path.to_owned());

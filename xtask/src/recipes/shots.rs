@@ -4,10 +4,10 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::comp::{distort, multiply, over, st_map, vector_blur};
+use super::comp::{blur, distort, multiply, over, st_map, vector_blur};
 use super::figure::{actor, actor_colour, boots_colour, splash, standing};
-use super::plates::{self, ASPECT};
-use super::{Recipe, SIZE};
+use super::plates::{self, ASPECT, Painter};
+use super::{Recipe, SIZE, Shot};
 use crate::bundle::icon;
 use crate::noise::{fbm, smooth};
 use crate::picture::Picture;
@@ -20,8 +20,29 @@ const PLANE: f32 = SIZE.0 as f32 * 50.0 / 24.576;
 /// Width and height of the logo in pixels.
 const LOGO: usize = 300;
 
+/// An actor in a forest in winter, and the actor's distance.
+fn in_winter(folder: &Path, painter: Painter) -> Result<()> {
+    still(folder, "winter", &painter.paint(plates::winter))?;
+    still(folder, "actor", &painter.paint(|u, v| actor_colour(u, v, [0.3, 0.33, 0.38])))?;
+    let matte = painter.matte(actor);
+    // A distance is one or another: half a distance at the edge would be a place before the actor.
+    let distance = |x: usize, y: usize| match matte.at(x, y)[0] {
+        cover if cover >= 0.5 => PLANE / cover,
+        _ => 0.0,
+    };
+    still(folder, "depth", &multiply(&matte, distance))
+}
+
+/// A layer over the actor in the forest, and that without the layer.
+fn before_winter(shot: &Shot<'_>, layer: &str) -> Result<[Picture; 2]> {
+    let layer = shot.layer(layer)?;
+    let plate = over(&shot.plate("actor", &layer)?, &shot.plate("winter", &layer)?);
+    let after = over(&layer, &plate);
+    Ok([plate, after])
+}
+
 /// All recipes, in the order of their page.
-pub const RECIPES: [Recipe; 10] = [
+pub const RECIPES: [Recipe; 12] = [
     Recipe {
         name: "puddle",
         shown: 40,
@@ -164,22 +185,44 @@ pub const RECIPES: [Recipe; 10] = [
         },
     },
     Recipe {
+        name: "explosion",
+        shown: 14,
+        backdrops: &["street"],
+        script: include_str!("comps/explosion.nk"),
+        plates: |folder, painter, _| still(folder, "street", &painter.paint(plates::street)),
+        comp: |shot| {
+            let [blast, emission, sparks] = [shot.layer("blast")?, shot.layer("emission")?, shot.layer("sparks")?];
+            let (velocity, temperature) = (shot.layer("velocity")?, shot.layer("temperature")?);
+            let plate = shot.plate("street", &blast)?;
+            let bent = distort(&plate, |x, y| {
+                let hot = temperature.at(x, y)[0].clamp(0.0, 1.0) * 1.2;
+                let [right, up, ..] = velocity.at(x, y);
+                [right * hot, up * hot]
+            });
+            // The light of the fire on the street, without its distance.
+            let light = blur(&emission, blast.width / 5);
+            let lit = Picture::from_fn(bent.width, bent.height, |x, y| {
+                let (pixel, light) = (bent.at(x, y), light.at(x, y));
+                [0, 1, 2, 3].map(|c| if c < 3 { pixel[c] * (1.0 + 6.0 * light[c]) } else { pixel[c] })
+            });
+            Ok([plate, over(&sparks, &over(&blast, &lit))])
+        },
+    },
+    Recipe {
         name: "actor-snow",
         shown: 40,
         backdrops: &["winter", "actor"],
         script: include_str!("comps/actor-snow.nk"),
-        plates: |folder, painter, _| {
-            still(folder, "winter", &painter.paint(plates::winter))?;
-            still(folder, "actor", &painter.paint(|u, v| actor_colour(u, v, [0.3, 0.33, 0.38])))?;
-            let matte = painter.matte(actor);
-            still(folder, "depth", &multiply(&matte, |_, _| PLANE))
-        },
-        comp: |shot| {
-            let snow = shot.layer("snow")?;
-            let plate = over(&shot.plate("actor", &snow)?, &shot.plate("winter", &snow)?);
-            let after = over(&snow, &plate);
-            Ok([plate, after])
-        },
+        plates: |folder, painter, _| in_winter(folder, painter),
+        comp: |shot| before_winter(shot, "snow"),
+    },
+    Recipe {
+        name: "actor-fog",
+        shown: 24,
+        backdrops: &["winter", "actor"],
+        script: include_str!("comps/actor-fog.nk"),
+        plates: |folder, painter, _| in_winter(folder, painter),
+        comp: |shot| before_winter(shot, "fog"),
     },
     Recipe {
         name: "disintegration",
