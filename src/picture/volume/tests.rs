@@ -372,7 +372,8 @@ fn detail_displaces_the_medium_and_keeps_its_mass() {
     let frames: Vec<_> = (3..12).map(|frame| seen(1.0, f64::from(frame))).collect();
     let masses = frames.iter().map(|frame| mass(frame) / mass(&plain));
     let mean_mass = masses.sum::<f64>() / frames.len() as f64;
-    assert!((mean_mass - 1.0).abs() < 0.05, "{mean_mass}");
+    // Few patterns, whose lumps are a fifth of the ball.
+    assert!((mean_mass - 1.0).abs() < 0.1, "{mean_mass}");
     let changes: Vec<f64> = frames.windows(2).map(|pair| apart(&pair[0], &pair[1])).collect();
     let most = changes.iter().copied().fold(0.0, f64::max);
     let mean = changes.iter().sum::<f64>() / changes.len() as f64;

@@ -82,7 +82,8 @@ pub struct Options {
     /// Leave out whole frames
     #[arg(long)]
     no_frames: bool,
-    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md and docs/images, except those left out
+    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md, docs/benchmarks-particles.md and docs/images,
+    /// except those left out
     #[arg(long)]
     docs: bool,
     /// Frames of a shot to render [default: 24, or 8 with --quick]
@@ -170,7 +171,11 @@ pub fn run(options: &Options) -> Result<()> {
                 command::write_file(&docs.join(format!("images/benchmarks.{kind}")), &bytes)?;
             }
         }
-        for (name, page) in [("benchmarks.md", report.water_page(plot)), ("benchmarks-smoke.md", report.smoke_page())] {
+        for (name, page) in [
+            ("benchmarks.md", report.water_page(plot)),
+            ("benchmarks-smoke.md", report.smoke_page()),
+            ("benchmarks-particles.md", report.particles_page()),
+        ] {
             let Some(page) = page else { continue };
             command::write_file(&docs.join(name), page.as_bytes())?;
             println!("copied to {}", project::short(&docs.join(name)));

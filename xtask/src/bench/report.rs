@@ -100,6 +100,12 @@ impl Report {
         (!text.is_empty()).then(|| self.page("Benchmarks of smoke", &[text], self.smoke.goals()))
     }
 
+    /// The page of the particles, if there are measurements.
+    pub fn particles_page(&self) -> Option<String> {
+        let text = self.particles.markdown();
+        (!text.is_empty()).then(|| self.page("Benchmarks of particles", &[text], self.particles.goals()))
+    }
+
     fn page(&self, title: &str, sections: &[String], goals: Vec<Goal>) -> String {
         let arguments: Vec<_> = std::env::args().skip(1).collect();
         let mut text = format!(
