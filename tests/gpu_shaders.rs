@@ -85,13 +85,16 @@ fn the_smoke_uniforms_have_the_shaders_layout() {
 
 #[test]
 fn the_sprites_have_the_shaders_layout() {
-    use particles::Sprite;
+    use particles::{Params, Sprite};
     macro_rules! ours {
-        ($($field:ident),*) => {
-            (vec![$((stringify!($field).to_owned(), offset_of!(Sprite, $field))),*], size_of::<Sprite>())
+        ($of:ty: $($field:ident),*) => {
+            (vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),*], size_of::<$of>())
         };
     }
-    let sprite = ours!(whole, part, bounds, along, inverse, depth, kind, colour, light, spare, random, blur, disc);
+    let params = ours!(Params: size, columns, mode, aspect, ambient, per_pixel, limited, levels, frame_texels, fit);
+    assert_eq!(structs(&particles::SHADERS, "Params"), [params]);
+    let sprite =
+        ours!(Sprite: whole, part, bounds, along, inverse, depth, kind, colour, light, spare, random, blur, disc);
     assert_eq!(structs(&particles::SHADERS, "Sprite"), [sprite]);
 }
 

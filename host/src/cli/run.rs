@@ -361,7 +361,7 @@ impl<'a> Setup<'a> {
             return Ok(());
         }
         let bar = progress(frames.len() as u64);
-        let told = Told::default();
+        let printed = PrintedNotices::default();
         let finished = |frame: Frame| {
             let output = match &render.output {
                 Some(pattern) => {
@@ -380,10 +380,10 @@ impl<'a> Setup<'a> {
                 None => None,
             };
             let notices = frame.stats.get("notices").and_then(serde_json::Value::as_array).into_iter().flatten();
-            let notices = notices.filter_map(serde_json::Value::as_str).filter(|text| told.is_new(text));
-            // A message counts as told, whether or not it is a notice, too.
+            let notices = notices.filter_map(serde_json::Value::as_str).filter(|text| printed.is_new(text));
+            // A message that is printed is not printed again as a notice.
             let messages = frame.messages.iter().map(String::as_str).inspect(|text| {
-                told.is_new(text);
+                printed.is_new(text);
             });
             for text in messages.collect::<Vec<_>>().into_iter().chain(notices) {
                 bar.suspend(|| message(format_args!("frame {}: {text}", frame.time)));
@@ -411,9 +411,9 @@ impl<'a> Setup<'a> {
 /// Notices of the plug-in that were printed. They come with each frame, and are printed once, whatever numbers of more than
 /// a digit they have: single digits are those of names.
 #[derive(Default)]
-struct Told(Mutex<BTreeSet<String>>);
+struct PrintedNotices(Mutex<BTreeSet<String>>);
 
-impl Told {
+impl PrintedNotices {
     /// Whether a notice is the first of its kind; it is not any more.
     fn is_new(&self, text: &str) -> bool {
         let runs = text.split_inclusive(|letter: char| !letter.is_ascii_digit());

@@ -5,7 +5,7 @@ use super::look::{Output, Sprite};
 use super::sprites::Drawn;
 use super::tiles::{Bins, Settings};
 use crate::compute::cpu::Cpu;
-use crate::compute::gpu::particles::{Mode, Sprite as Word, SpriteGpu, SpritePicture};
+use crate::compute::gpu::particles::{Mode, Sprite as PackedSprite, SpriteGpu, SpritePicture};
 use crate::picture::masks::Masks;
 use crate::sim::memory::Values;
 
@@ -28,7 +28,7 @@ pub fn composite(
     // All sprites of a picture have the same pixels and the same light.
     let any = drawn.first()?;
     let converted = cpu.each(drawn.chunks(PIECE).collect(), |piece: &[Drawn]| {
-        piece.iter().map(|sprite| word(sprite, bins.first(), settings)).collect::<Vec<_>>()
+        piece.iter().map(|sprite| packed(sprite, bins.first(), settings)).collect::<Vec<_>>()
     });
     let sprites = joined(converted);
     let list = bins.sorted(cpu, drawn);
@@ -55,12 +55,12 @@ pub fn composite(
 }
 
 /// A sprite as the shader reads it, in a picture whose first pixel is `first`.
-fn word(sprite: &Drawn, first: [i32; 2], settings: Settings<'_>) -> Word {
+fn packed(sprite: &Drawn, first: [i32; 2], settings: Settings<'_>) -> PackedSprite {
     let Drawn { middle, along, inverse, bounds, form, blur, frames, mix, depth, .. } = *sprite;
     let whole = middle.map(libm::floor);
     let ends = [0, 1].map(|axis| bounds.map(|end| (end[axis] - first[axis]) as u32));
     let texture = settings.texture.filter(|_| form.sprite == Sprite::Picture);
-    let mut word = Word {
+    let mut packed = PackedSprite {
         whole: [0, 1].map(|axis| whole[axis] as i32 - first[axis]),
         part: [0, 1].map(|axis| (middle[axis] - whole[axis]) as f32),
         bounds: ends.map(|[low, high]| low | high << 16),
@@ -81,11 +81,11 @@ fn word(sprite: &Drawn, first: [i32; 2], settings: Settings<'_>) -> Word {
         random: form.random,
         blur: [blur.share, blur.own, blur.reach, blur.steep],
         disc: [blur.cover, blur.light[0], blur.light[1], blur.light[2]],
-        ..Word::default()
+        ..PackedSprite::default()
     };
     if let Some(texture) = texture {
-        word.light = [texture.level(2.0 / inverse[1]), mix, 0.0];
-        word.random = [u32::from(frames[0]), u32::from(frames[1]), 0, 0];
+        packed.light = [texture.level(2.0 / inverse[1]), mix, 0.0];
+        packed.random = [u32::from(frames[0]), u32::from(frames[1]), 0, 0];
     }
-    word
+    packed
 }

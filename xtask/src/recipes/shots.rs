@@ -21,7 +21,7 @@ const PLANE: f32 = SIZE.0 as f32 * 50.0 / 24.576;
 const LOGO: usize = 300;
 
 /// An actor in a forest in winter, and the actor's distance.
-fn in_winter(folder: &Path, painter: Painter) -> Result<()> {
+fn winter_plates(folder: &Path, painter: Painter) -> Result<()> {
     still(folder, "winter", &painter.paint(plates::winter))?;
     still(folder, "actor", &painter.paint(|u, v| actor_colour(u, v, [0.3, 0.33, 0.38])))?;
     let matte = painter.matte(actor);
@@ -34,7 +34,7 @@ fn in_winter(folder: &Path, painter: Painter) -> Result<()> {
 }
 
 /// A layer over the actor in the forest, and that without the layer.
-fn before_winter(shot: &Shot<'_>, layer: &str) -> Result<[Picture; 2]> {
+fn over_winter_plates(shot: &Shot<'_>, layer: &str) -> Result<[Picture; 2]> {
     let layer = shot.layer(layer)?;
     let plate = over(&shot.plate("actor", &layer)?, &shot.plate("winter", &layer)?);
     let after = over(&layer, &plate);
@@ -213,16 +213,16 @@ pub const RECIPES: [Recipe; 12] = [
         shown: 40,
         backdrops: &["winter", "actor"],
         script: include_str!("comps/actor-snow.nk"),
-        plates: |folder, painter, _| in_winter(folder, painter),
-        comp: |shot| before_winter(shot, "snow"),
+        plates: |folder, painter, _| winter_plates(folder, painter),
+        comp: |shot| over_winter_plates(shot, "snow"),
     },
     Recipe {
         name: "actor-fog",
         shown: 24,
         backdrops: &["winter", "actor"],
         script: include_str!("comps/actor-fog.nk"),
-        plates: |folder, painter, _| in_winter(folder, painter),
-        comp: |shot| before_winter(shot, "fog"),
+        plates: |folder, painter, _| winter_plates(folder, painter),
+        comp: |shot| over_winter_plates(shot, "fog"),
     },
     Recipe {
         name: "disintegration",

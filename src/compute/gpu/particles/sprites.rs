@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 /// Width and height of a tile, pixels.
 pub const TILE: usize = 32;
 
-/// What a sprite does to a pixel.
+/// Effect of a sprite on a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Adds its premultiplied colour behind what is there.
@@ -66,7 +66,7 @@ pub struct SpritePicture<'a> {
     pub size: [usize; 2],
     /// Width of a pixel divided by its height.
     pub aspect: f32,
-    /// What sprites do.
+    /// Effect of the sprites.
     pub mode: Mode,
     /// Ambient light of puffs.
     pub ambient: f32,
@@ -86,17 +86,27 @@ pub struct SpritePicture<'a> {
 /// The shader's uniforms.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Params {
-    size: [u32; 2],
-    columns: u32,
-    mode: u32,
-    aspect: f32,
-    ambient: f32,
-    per_pixel: f32,
-    limited: u32,
-    levels: u32,
-    frame_texels: u32,
-    fit: [f32; 2],
+pub struct Params {
+    /// Columns and rows of the picture.
+    pub size: [u32; 2],
+    /// Columns of tiles.
+    pub columns: u32,
+    /// Number of the mode.
+    pub mode: u32,
+    /// Width of a pixel divided by its height.
+    pub aspect: f32,
+    /// Ambient light of puffs.
+    pub ambient: f32,
+    /// Share of a sprite that is seen per pixel of distance in front of the scene.
+    pub per_pixel: f32,
+    /// Whether there is a scene.
+    pub limited: u32,
+    /// Levels of a frame of the texture, 0 without one.
+    pub levels: u32,
+    /// Texels of a frame in all levels.
+    pub frame_texels: u32,
+    /// Half sides of a sprite over those of the frame in it.
+    pub fit: [f32; 2],
 }
 
 impl Params {
