@@ -1,6 +1,7 @@
 //! Arithmetic that models share.
 
 /// `value` clamped to ±`bound`; NaN becomes 0.
+#[inline(always)]
 pub(super) fn bounded(value: f64, bound: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(-bound, bound) }
 }

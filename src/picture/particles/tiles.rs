@@ -121,15 +121,8 @@ impl Bins {
             if list.is_empty() {
                 continue;
             }
-            let sorted = list.windows(2).all(|pair| order(drawn, pair[0]) <= order(drawn, pair[1]));
-            let mut own = Vec::new();
-            let list = if sorted {
-                list
-            } else {
-                own.extend_from_slice(list);
-                sort(drawn, &mut own);
-                &own
-            };
+            let mut list = list.to_vec();
+            sort(drawn, &mut list);
             let corner = [self.first[0] + (column * self.side) as i32, self.first[1] + (row * self.side) as i32];
             let width = lines.first().map_or(0, Vec::len).saturating_sub(column * self.side).min(self.side);
             if let Some(limits) = &mut limits {
@@ -140,27 +133,25 @@ impl Bins {
             let size = [width, lines.len()];
             let mut tile =
                 Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4], taken: [false; SIDE * SIDE] };
-            for number in list {
-                let sprite = &drawn[*number as usize];
-                let Settings { output, texture, .. } = settings;
-                wide(Stamp { tile: &mut tile, limits: limits.as_ref(), sprite, texture, output });
-            }
+            wide(Stamps { tile: &mut tile, limits: limits.as_ref(), drawn, list: &list, settings });
             for (y, line) in lines.iter_mut().enumerate() {
+                let [red, green, blue, alpha] = &tile.planes;
                 for (x, pixel) in line[column * self.side..][..width].iter_mut().enumerate() {
-                    *pixel = tile.planes.each_ref().map(|plane| plane[y * SIDE + x]);
+                    let at = y * SIDE + x;
+                    *pixel = [red[at], green[at], blue[at], alpha[at]];
                 }
             }
         }
     }
 }
 
-fn order(drawn: &[Drawn], number: u32) -> u32 {
-    drawn[number as usize].order()
-}
-
 /// Sorts sprites from front to back, those at the same distance in the order of the particles, as their numbers.
 fn sort(drawn: &[Drawn], numbers: &mut [u32]) {
-    numbers.sort_unstable_by_key(|number| (order(drawn, *number), *number));
+    // Keys that hold the numbers are looked up once each.
+    let key = |number: &u32| u64::from(drawn[*number as usize].order()) << 32 | u64::from(*number);
+    let mut keys: Vec<u64> = numbers.iter().map(key).collect();
+    keys.sort_unstable();
+    numbers.iter_mut().zip(keys).for_each(|(number, key)| *number = key as u32);
 }
 
 /// A tile's pixels, as one plane for each channel.
@@ -174,12 +165,88 @@ struct Tile {
     taken: [bool; SIDE * SIDE],
 }
 
+/// Pixels of a block, which are composited together.
+const LANES: usize = 8;
+
+/// Some pixels next to each other in a row of a tile.
+struct Block {
+    planes: [[f32; LANES]; 4],
+    taken: [bool; LANES],
+}
+
+impl Tile {
+    /// The block whose first pixel is `at`.
+    #[inline(always)]
+    fn block(&self, at: usize) -> Block {
+        let [red, green, blue, alpha] = &self.planes;
+        let planes = [block_of(red, at), block_of(green, at), block_of(blue, at), block_of(alpha, at)];
+        Block { planes, taken: block_of(&self.taken, at) }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, at: usize, block: Block) {
+        let [red, green, blue, alpha] = &mut self.planes;
+        let [r, g, b, a] = &block.planes;
+        set_block(red, at, r);
+        set_block(green, at, g);
+        set_block(blue, at, b);
+        set_block(alpha, at, a);
+        set_block(&mut self.taken, at, &block.taken);
+    }
+}
+
+/// A pixel with an amount of a sprite added, which has a premultiplied colour in its light.
+#[inline(always)]
+fn over(behind: [f32; 4], colour: [f32; 4], light: [f32; 3], amount: f32) -> [f32; 4] {
+    [
+        behind[0] + colour[0] * (amount * light[0]),
+        behind[1] + colour[1] * (amount * light[1]),
+        behind[2] + colour[2] * (amount * light[2]),
+        behind[3] + colour[3] * amount,
+    ]
+}
+
+/// The values of the block whose first pixel is `at`.
+#[inline(always)]
+fn block_of<T: Copy + Default>(values: &[T], at: usize) -> [T; LANES] {
+    values.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default()
+}
+
+/// Replaces the values of the block whose first pixel is `at`.
+#[inline(always)]
+fn set_block<T: Copy>(values: &mut [T], at: usize, block: &[T; LANES]) {
+    if let Some(values) = values.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        *values = *block;
+    }
+}
+
 /// The scene in a tile.
 struct Limits {
     /// Its distance behind each pixel.
     distances: Box<[f32; SIDE * SIDE]>,
     /// Share of a sprite that is seen per pixel of distance in front of the scene.
     per_pixel: f32,
+}
+
+/// The sprites of a tile, to be composited in their order.
+struct Stamps<'a> {
+    tile: &'a mut Tile,
+    limits: Option<&'a Limits>,
+    drawn: &'a [Drawn],
+    list: &'a [u32],
+    settings: Settings<'a>,
+}
+
+impl Wide for Stamps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tile, limits, drawn, list, settings: Settings { output, texture, .. } } = self;
+        for number in list {
+            Stamp { tile: &mut *tile, limits, sprite: &drawn[*number as usize], texture, output }.run();
+        }
+    }
 }
 
 /// A sprite to be composited over a tile.
@@ -191,39 +258,49 @@ struct Stamp<'a> {
     output: Output,
 }
 
-impl Wide for Stamp<'_> {
-    type Output = ();
-
+impl Stamp<'_> {
     #[inline(always)]
     fn run(self) {
         let form = self.sprite.form;
         let edge = form.edge;
         match form.sprite {
-            Sprite::Disc => self.grey(|x, y| shapes::disc(edge, x, y)),
+            Sprite::Disc => self.grey(
+                #[inline(always)]
+                |x, y| shapes::disc(edge, x, y),
+            ),
             Sprite::SoftDisc => self.grey(shapes::soft_disc),
             Sprite::Spark => self.grey(shapes::spark),
             Sprite::Puff => {
                 let puff = Puff::new(&form);
-                self.grey(|x, y| puff.at(x, y));
+                self.grey(
+                    #[inline(always)]
+                    |x, y| puff.at(x, y),
+                );
             }
             Sprite::Star => self.grey(shapes::star),
-            Sprite::Flake => self.grey(|x, y| shapes::flake(edge, x, y)),
+            Sprite::Flake => self.grey(
+                #[inline(always)]
+                |x, y| shapes::flake(edge, x, y),
+            ),
             Sprite::Picture => match self.texture {
                 None => self.grey(shapes::soft_disc),
                 Some(texture) => {
                     let Drawn { frames, mix, inverse, .. } = *self.sprite;
                     let level = texture.level(2.0 / inverse[1]);
                     let frame = |n: usize, x: f32, y: f32| texture.at(usize::from(frames[n]), level, x, y);
-                    self.shaped(|x, y| {
-                        let mut value = frame(0, x, y);
-                        if mix > 0.0 {
-                            let next = frame(1, x, y);
-                            value = std::array::from_fn(|part| value[part] + (next[part] - value[part]) * mix);
-                        }
-                        let [cover, rgb @ ..] = value;
-                        let [r, g, b] = rgb.map(|part| part / cover.max(1e-6));
-                        [cover, r, g, b]
-                    });
+                    self.shaped(
+                        #[inline(always)]
+                        |x, y| {
+                            let mut value = frame(0, x, y);
+                            if mix > 0.0 {
+                                let next = frame(1, x, y);
+                                value = std::array::from_fn(|part| value[part] + (next[part] - value[part]) * mix);
+                            }
+                            let [cover, rgb @ ..] = value;
+                            let [r, g, b] = rgb.map(|part| part / cover.max(1e-6));
+                            [cover, r, g, b]
+                        },
+                    );
                 }
             },
         }
@@ -234,10 +311,13 @@ impl Stamp<'_> {
     /// Stamps a shape whose light has no colour.
     #[inline(always)]
     fn grey(self, shape: impl Fn(f32, f32) -> [f32; 2]) {
-        self.shaped(|x, y| {
-            let [cover, light] = shape(x, y);
-            [cover, light, light, light]
-        });
+        self.shaped(
+            #[inline(always)]
+            |x, y| {
+                let [cover, light] = shape(x, y);
+                [cover, light, light, light]
+            },
+        );
     }
 
     /// Stamps a shape, given by its cover and light.
@@ -245,32 +325,32 @@ impl Stamp<'_> {
     fn shaped(self, shape: impl Fn(f32, f32) -> [f32; 4]) {
         let colour = self.sprite.colour;
         match self.output {
-            Output::Beauty => self.blended(shape, |behind, [cover, light @ ..]| {
-                let clear = 1.0 - behind[3];
-                let amount = cover * clear;
-                let lit = light.map(|light| amount * light);
-                [
-                    behind[0] + colour[0] * lit[0],
-                    behind[1] + colour[1] * lit[1],
-                    behind[2] + colour[2] * lit[2],
-                    behind[3] + colour[3] * amount,
-                ]
-            }),
+            Output::Beauty => self.blended(
+                shape,
+                #[inline(always)]
+                |behind, [cover, light @ ..]| {
+                    let amount = cover * (1.0 - behind[3]);
+                    over(behind, colour, light, amount)
+                },
+            ),
             // The last channel is the cover, which `finish` removes.
-            Output::Emission => self.blended(shape, |behind, [cover, light @ ..]| {
-                let amount = cover * (1.0 - behind[3]);
-                let lit = light.map(|light| amount * light * (1.0 - colour[3]));
-                [
-                    behind[0] + colour[0] * lit[0],
-                    behind[1] + colour[1] * lit[1],
-                    behind[2] + colour[2] * lit[2],
-                    behind[3] + colour[3] * amount,
-                ]
-            }),
-            Output::Count => self.blended(shape, |behind, [cover, ..]| {
-                let one = if cover > 0.0 { 1.0 } else { 0.0 };
-                [behind[0] + one, behind[1] + one, behind[2] + one, behind[3].max(one)]
-            }),
+            Output::Emission => self.blended(
+                shape,
+                #[inline(always)]
+                |behind, [cover, light @ ..]| {
+                    let amount = cover * (1.0 - behind[3]);
+                    let own = 1.0 - colour[3];
+                    over(behind, colour, [light[0] * own, light[1] * own, light[2] * own], amount)
+                },
+            ),
+            Output::Count => self.blended(
+                shape,
+                #[inline(always)]
+                |behind, [cover, ..]| {
+                    let one = if cover > 0.0 { 1.0 } else { 0.0 };
+                    [behind[0] + one, behind[1] + one, behind[2] + one, behind[3].max(one)]
+                },
+            ),
             output @ (Output::Depth | Output::Motion | Output::Identity) => {
                 let values = self.sprite.values(output);
                 self.data(shape, values);
@@ -281,57 +361,80 @@ impl Stamp<'_> {
     /// Writes values into the pixels that the brighter half of the sprite covers, where no sprite has before.
     #[inline(always)]
     fn data(self, shape: impl Fn(f32, f32) -> [f32; 4], values: [f32; 4]) {
-        self.each(shape, |Tile { planes, taken, .. }, at, [cover, ..]| {
-            if cover >= 0.5 && !taken[at] {
-                taken[at] = true;
-                planes.iter_mut().zip(values).for_each(|(plane, value)| plane[at] = value);
-            }
-        });
+        self.each(
+            shape,
+            #[inline(always)]
+            |Block { planes, taken }, lane, [cover, ..]| {
+                if cover >= 0.5 && !taken[lane] {
+                    taken[lane] = true;
+                    planes.iter_mut().zip(values).for_each(|(plane, value)| plane[lane] = value);
+                }
+            },
+        );
     }
 
     /// Replaces the values of the pixels by `blend(value, [cover, light])`.
     #[inline(always)]
     fn blended(self, shape: impl Fn(f32, f32) -> [f32; 4], blend: impl Fn([f32; 4], [f32; 4]) -> [f32; 4]) {
-        self.each(shape, |Tile { planes: [red, green, blue, alpha], .. }, at, seen| {
-            let [r, g, b, a] = blend([red[at], green[at], blue[at], alpha[at]], seen);
-            (red[at], green[at], blue[at], alpha[at]) = (r, g, b, a);
-        });
+        self.each(
+            shape,
+            #[inline(always)]
+            |Block { planes: [red, green, blue, alpha], .. }, lane, seen| {
+                let [r, g, b, a] = blend([red[lane], green[lane], blue[lane], alpha[lane]], seen);
+                (red[lane], green[lane], blue[lane], alpha[lane]) = (r, g, b, a);
+            },
+        );
     }
 
-    /// [`rows`](Self::rows), of a sharp or a blurred sprite.
+    /// [`blocks`](Self::blocks), of a sharp or a blurred sprite.
     #[inline(always)]
-    fn each(self, shape: impl Fn(f32, f32) -> [f32; 4], write: impl Fn(&mut Tile, usize, [f32; 4])) {
+    fn each(self, shape: impl Fn(f32, f32) -> [f32; 4], write: impl Fn(&mut Block, usize, [f32; 4])) {
         let blur = self.sprite.blur;
         // Two loops: that of sharp sprites stays short.
         if blur.share > 0.0 {
-            self.rows(|x, y| blur.at(&shape, x, y), write);
+            self.blocks(
+                #[inline(always)]
+                |x, y| blur.at(&shape, x, y),
+                write,
+            );
         } else {
-            self.rows(shape, write);
+            self.blocks(shape, write);
         }
     }
 
-    /// Calls `write` for each pixel of the tile that the sprite may touch, with its cover and light there.
+    /// Calls `write` for each pixel of the blocks that the sprite may touch, with its cover and light there. Pixels
+    /// outside of the sprite's bounds have no cover.
     #[inline(always)]
-    fn rows(self, shape: impl Fn(f32, f32) -> [f32; 4], write: impl Fn(&mut Tile, usize, [f32; 4])) {
-        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, depth, .. } = self.sprite;
+    fn blocks(self, shape: impl Fn(f32, f32) -> [f32; 4], write: impl Fn(&mut Block, usize, [f32; 4])) {
+        let Drawn { middle, aspect, along: [ax, ay], inverse, bounds, depth, .. } = *self.sprite;
         let Tile { corner, size, .. } = *self.tile;
-        let range = [0, 1].map(|axis| {
-            let low = (bounds[0][axis] - corner[axis]).max(0) as usize;
-            let high = (bounds[1][axis] - corner[axis]).clamp(0, size[axis] as i32) as usize;
-            low..high
-        });
-        let [columns, rows] = range;
-        for y in rows {
-            let dy = (f64::from(corner[1] + y as i32) + 0.5 - middle[1]) as f32;
-            for x in columns.clone() {
-                let dx = ((f64::from(corner[0] + x as i32) + 0.5 - middle[0]) * aspect) as f32;
-                let place = [(dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]];
-                let at = y * SIDE + x;
-                let [mut cover, r, g, b] = shape(place[0], place[1]);
-                if let Some(limits) = self.limits {
-                    cover *= up_to((limits.distances[at] - depth) * limits.per_pixel, 1.0);
+        let inside = |axis: usize| {
+            let low = (bounds[0][axis] - corner[axis]).max(0);
+            (low, (bounds[1][axis] - corner[axis]).min(size[axis] as i32))
+        };
+        let ((left, right), (low, high)) = (inside(0), inside(1));
+        // Distances from a pixel near the middle are the same in tiles of any place and size.
+        let pixel = [middle[0] as i32, middle[1] as i32];
+        let rest = [(middle[0] - f64::from(pixel[0])) as f32, (middle[1] - f64::from(pixel[1])) as f32];
+        let (aspect, per_pixel) = (aspect as f32, self.limits.map_or(1.0, |limits| limits.per_pixel));
+        for y in low..high {
+            let dy = (corner[1] + y - pixel[1]) as f32 + (0.5 - rest[1]);
+            for start in (left / LANES as i32 * LANES as i32..right).step_by(LANES) {
+                let at = y as usize * SIDE + start as usize;
+                let mut block = self.tile.block(at);
+                let scene = match self.limits {
+                    Some(limits) => block_of(&limits.distances[..], at),
+                    None => [f32::INFINITY; LANES],
+                };
+                for (lane, behind) in scene.iter().enumerate() {
+                    let x = start + lane as i32;
+                    let dx = ((corner[0] + x - pixel[0]) as f32 + (0.5 - rest[0])) * aspect;
+                    let [cover, r, g, b] = shape((dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]);
+                    let seen = up_to((behind - depth) * per_pixel, 1.0);
+                    let cover = if x >= left && x < right { cover * seen } else { 0.0 };
+                    write(&mut block, lane, [cover, r, g, b]);
                 }
-                write(self.tile, at, [cover, r, g, b]);
+                self.tile.store(at, block);
             }
         }
     }

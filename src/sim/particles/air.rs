@@ -2,6 +2,7 @@
 
 use super::regions::{Region, blend};
 use super::settings::{PointForce, Settings};
+use super::state::Particle;
 
 /// Share of a length, such as an eddy's size, that counts as a cell.
 const CELLS_PER_LENGTH: f64 = 16.0;
@@ -27,6 +28,7 @@ impl<'a> Air<'a> {
     }
 
     /// Velocity at a position and a time: wind and eddies, blended with the regions.
+    #[inline(always)]
     pub fn velocity(&self, position: [f64; 3], time: f64) -> [f64; 3] {
         let mut ambient = self.settings.wind;
         for noise in &self.settings.noise {
@@ -38,6 +40,20 @@ impl<'a> Air<'a> {
             return ambient;
         }
         blend(ambient, &self.regions, position, time - (self.settings.frame as f64 - 1.0))
+    }
+
+    /// Reads the pictures at the positions of particles: each of the reads that follow would wait for memory alone.
+    #[inline(always)]
+    pub fn touch(&self, particles: &[Particle]) {
+        for region in &self.regions {
+            if let Region::Picture(field) = region {
+                let mut sum = 0.0;
+                for Particle { position: [x, y, _], .. } in particles {
+                    sum += field.touch([f64::from(*x), f64::from(*y)]);
+                }
+                std::hint::black_box(sum);
+            }
+        }
     }
 
     /// Acceleration of a particle of a weight at a position.

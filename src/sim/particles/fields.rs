@@ -4,7 +4,7 @@ use super::regions::fade_in;
 use super::settings::Field;
 use crate::sim::grid::Grid;
 use crate::sim::inputs::Pixels;
-use crate::sim::maths::{bounded, clamp};
+use crate::sim::maths::bounded;
 
 /// Largest velocity, pixels per frame.
 pub const FASTEST: f64 = 1e5;
@@ -23,44 +23,86 @@ impl<'a> FieldGrid<'a> {
     }
 
     /// Its group.
+    #[inline(always)]
     pub fn group(&self) -> i32 {
         self.field.group
     }
 
     /// Velocity at a position, pixels per frame, and the weight: that of the distance to the nearest face, times the
     /// picture's alpha. `None` outside.
+    #[inline(always)]
     pub fn sample(&self, [x, y, z]: [f64; 3]) -> Option<([f64; 3], f64)> {
-        if !(x.is_finite() && y.is_finite() && z.is_finite()) {
-            return None;
-        }
         let Grid { width, height, origin, cells_per_pixel } = *self.grid;
         let Field { scale, depth, thickness, fade, .. } = *self.field;
-        let [column, row] = [(x - origin[0]) * cells_per_pixel, (y - origin[1]) * cells_per_pixel];
-        let [right, top] = [width as f64 - column, height as f64 - row];
-        let inside = column.min(row).min(right).min(top) / cells_per_pixel;
-        let within = if thickness > 0.0 { thickness / 2.0 - (z - depth).abs() } else { f64::INFINITY };
-        let weight = fade_in(inside.min(within), fade)?;
+        let (column, row) = ((x - origin[0]) * cells_per_pixel, (y - origin[1]) * cells_per_pixel);
+        let (right, top) = (width as f64 - column, height as f64 - row);
+        // Also for positions that are no numbers.
+        if !(column > 0.0 && row > 0.0 && right > 0.0 && top > 0.0) {
+            return None;
+        }
+        let mut weight = 1.0;
+        if thickness > 0.0 || fade > 0.0 {
+            let inside = column.min(row).min(right).min(top) / cells_per_pixel;
+            let within = if thickness > 0.0 { thickness / 2.0 - (z - depth).abs() } else { f64::INFINITY };
+            weight = fade_in(inside.min(within), fade)?;
+        }
         let [u, v, alpha] = self.interpolated(column - 0.5, row - 0.5);
-        let [u, v] = [u, v].map(|v| bounded(v * scale, FASTEST));
-        Some(([u, v, 0.0], weight * alpha))
+        Some(([bounded(u * scale, FASTEST), bounded(v * scale, FASTEST), 0.0], weight * alpha))
     }
 
-    /// Bilinear red, green and alpha between the centres of cells, clamped to the border.
+    /// Reads the pixels at a position, so that [`sample`](Self::sample) soon after finds them in the processor's cache:
+    /// reads that do not depend on each other overlap. Returns what a caller hands to [`std::hint::black_box`].
+    #[inline(always)]
+    pub fn touch(&self, [x, y]: [f64; 2]) -> f32 {
+        let Grid { width, height, origin, cells_per_pixel } = *self.grid;
+        let cell = |at: f64, axis: usize| (((at - origin[axis]) * cells_per_pixel - 0.5).max(0.0) as i32) as usize;
+        let (column, row) = (cell(x, 0).min(width - 1), cell(y, 1).min(height - 1));
+        self.pixels[row * width + column][0] + self.pixels[(row + 1).min(height - 1) * width + column][0]
+    }
+
+    /// Bilinear red, green and alpha between the centres of cells, clamped to the border. The position is above −0.5 and
+    /// at most half a cell beyond the last centre.
+    #[inline(always)]
     fn interpolated(&self, column: f64, row: f64) -> [f64; 3] {
         let Grid { width, height, .. } = *self.grid;
-        let axis = |at: f64, count: usize| {
-            let low = libm::floor(at);
-            let index = |at: f64| clamp(at, 0.0, count as f64 - 1.0) as usize;
-            (index(low), index(low + 1.0), at - low)
-        };
-        let ((x0, x1, fx), (y0, y1, fy)) = (axis(column, width), axis(row, height));
-        let corner = |x: usize, y: usize| {
-            let [u, v, _, alpha] = self.pixels[y * width + x].map(f64::from);
-            [bounded(u, FASTEST), bounded(v, FASTEST), clamp(alpha, 0.0, 1.0)]
-        };
-        let mix = |a: [f64; 3], b: [f64; 3], f: f64| [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * f);
-        mix(mix(corner(x0, y0), corner(x1, y0), fx), mix(corner(x0, y1), corner(x1, y1), fx), fy)
+        let ((x0, x1, fx), (y0, y1, fy)) = (between(column, width), between(row, height));
+        let (lower, upper) = (&self.pixels[y0 * width..], &self.pixels[y1 * width..]);
+        let low = mixed(finite(lower[x0]), finite(lower[x1]), fx);
+        let high = mixed(finite(upper[x0]), finite(upper[x1]), fx);
+        let [u, v, _, alpha] = mixed(low, high, fy);
+        [u, v, alpha]
     }
+}
+
+/// The cells on both sides of a position above −1, clamped to `0 .. count`, and the share of the second.
+#[inline(always)]
+fn between(at: f64, count: usize) -> (usize, usize, f64) {
+    // The part after the point is cut off: rounding down, as the sum is not negative.
+    let next = (at + 1.0) as i32;
+    let upper = (next as usize).min(count - 1);
+    ((next as usize).saturating_sub(1).min(upper), upper, at - f64::from(next - 1))
+}
+
+/// A pixel's velocity and alpha in their ranges; what is not a number becomes 0.
+#[inline(always)]
+fn finite(pixel: [f32; 4]) -> [f64; 4] {
+    const LOWEST: [f32; 4] = [-FASTEST as f32, -FASTEST as f32, 0.0, 0.0];
+    const HIGHEST: [f32; 4] = [FASTEST as f32, FASTEST as f32, 0.0, 1.0];
+    let mut values = [0.0; 4];
+    for channel in 0..4 {
+        let value = if pixel[channel].is_nan() { 0.0 } else { pixel[channel] };
+        values[channel] = f64::from(value.max(LOWEST[channel]).min(HIGHEST[channel]));
+    }
+    values
+}
+
+#[inline(always)]
+fn mixed(a: [f64; 4], b: [f64; 4], share: f64) -> [f64; 4] {
+    let mut values = [0.0; 4];
+    for channel in 0..4 {
+        values[channel] = a[channel] + (b[channel] - a[channel]) * share;
+    }
+    values
 }
 
 #[cfg(test)]

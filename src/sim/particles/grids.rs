@@ -20,6 +20,7 @@ impl<'a> FluidGrid<'a> {
     }
 
     /// Its group.
+    #[inline(always)]
     pub fn group(&self) -> i32 {
         self.place.group
     }

@@ -12,16 +12,19 @@ const LITTLE: f64 = 1e-4;
 /// Position and velocity.
 pub type Motion = ([f64; 3], [f64; 3]);
 
+#[inline(always)]
 fn along(a: [f64; 3], b: [f64; 3], factor: f64) -> [f64; 3] {
-    [0, 1, 2].map(|axis| a[axis] + b[axis] * factor)
+    [a[0] + b[0] * factor, a[1] + b[1] * factor, a[2] + b[2] * factor]
 }
 
 /// Length of a vector.
+#[inline(always)]
 pub fn length(v: [f64; 3]) -> f64 {
     libm::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 }
 
 /// The next sub-step of a particle with this speed, of the time that is `left`.
+#[inline(always)]
 pub fn sub_step(left: f64, speed: f64, cell: f64) -> f64 {
     let most = MOST_CELLS * cell;
     if speed * left <= most { left } else { (most / speed).max(1.0 / MOST_STEPS).min(left) }
@@ -29,11 +32,15 @@ pub fn sub_step(left: f64, speed: f64, cell: f64) -> f64 {
 
 /// Moves a particle without mass by the time `h` through the velocity `air(position, time after the start)`, by the
 /// classical method of Runge and Kutta of fourth order. `k1`: the velocity at the start. Returns the mean velocity.
+#[inline(always)]
 pub fn trace(position: [f64; 3], k1: [f64; 3], h: f64, air: impl Fn([f64; 3], f64) -> [f64; 3]) -> Motion {
     let k2 = air(along(position, k1, h / 2.0), h / 2.0);
     let k3 = air(along(position, k2, h / 2.0), h / 2.0);
     let k4 = air(along(position, k3, h), h);
-    let mean = [0, 1, 2].map(|axis| (k1[axis] + 2.0 * (k2[axis] + k3[axis]) + k4[axis]) / 6.0);
+    let mut mean = k1;
+    for axis in 0..3 {
+        mean[axis] = (k1[axis] + 2.0 * (k2[axis] + k3[axis]) + k4[axis]) / 6.0;
+    }
     (along(position, mean, h), mean)
 }
 

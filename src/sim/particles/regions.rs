@@ -13,6 +13,7 @@ pub enum Region<'a> {
 }
 
 impl Region<'_> {
+    #[inline(always)]
     fn group(&self) -> i32 {
         match self {
             Self::Picture(field) => field.group(),
@@ -21,6 +22,7 @@ impl Region<'_> {
     }
 
     /// Velocity at a position and a share of the frame, pixels per frame, and the weight; `None` outside.
+    #[inline(always)]
     fn sample(&self, position: [f64; 3], share: f64) -> Option<([f64; 3], f64)> {
         match self {
             Self::Picture(field) => field.sample(position),
@@ -30,6 +32,7 @@ impl Region<'_> {
 }
 
 /// The weight `s²(3 − 2s)` with `s` = distance to the nearest face over the fade; `None` outside.
+#[inline(always)]
 pub fn fade_in(distance: f64, fade: f64) -> Option<f64> {
     if distance <= 0.0 {
         return None;
@@ -40,7 +43,22 @@ pub fn fade_in(distance: f64, fade: f64) -> Option<f64> {
 
 /// The air where regions overlap: `U + Σ w (u − U)` in their order. The weights of a group are divided by their sum
 /// where that is above 1.
+#[inline(always)]
 pub fn blend(ambient: [f64; 3], regions: &[Region<'_>], position: [f64; 3], share: f64) -> [f64; 3] {
+    if regions.iter().any(|region| region.group() != 0) {
+        return blend_groups(ambient, regions, position, share);
+    }
+    let mut air = ambient;
+    for region in regions {
+        if let Some((velocity, weight)) = region.sample(position, share) {
+            add(&mut air, ambient, velocity, weight);
+        }
+    }
+    air
+}
+
+/// [`blend`] with regions in groups.
+fn blend_groups(ambient: [f64; 3], regions: &[Region<'_>], position: [f64; 3], share: f64) -> [f64; 3] {
     let mut sampled = [None; FIELDS + GRIDS];
     for (slot, region) in sampled.iter_mut().zip(regions) {
         *slot = region.sample(position, share).map(|(velocity, weight)| (region.group(), velocity, weight));
@@ -49,11 +67,17 @@ pub fn blend(ambient: [f64; 3], regions: &[Region<'_>], position: [f64; 3], shar
     let mut air = ambient;
     for (group, velocity, weight) in sampled.iter().flatten() {
         let weight = if *group == 0 { *weight } else { weight / sum(*group).max(1.0) };
-        for axis in 0..3 {
-            air[axis] += weight * (velocity[axis] - ambient[axis]);
-        }
+        add(&mut air, ambient, *velocity, weight);
     }
     air
+}
+
+/// Adds what a region adds to the air.
+#[inline(always)]
+fn add(air: &mut [f64; 3], ambient: [f64; 3], velocity: [f64; 3], weight: f64) {
+    for axis in 0..3 {
+        air[axis] += weight * (velocity[axis] - ambient[axis]);
+    }
 }
 
 #[cfg(test)]

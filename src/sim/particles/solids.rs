@@ -23,7 +23,12 @@ impl<'a> SolidBodies<'a> {
     }
 
     /// The motion after a contact on the way from `before`, and whether the particle sticks.
+    #[inline(always)]
     pub fn meet(&self, before: [f64; 3], after: Motion) -> (Motion, bool) {
+        if self.floor.is_none() && self.matte.is_none() { (after, false) } else { self.collide(before, after) }
+    }
+
+    fn collide(&self, before: [f64; 3], after: Motion) -> (Motion, bool) {
         let (mut motion, mut stuck) = (after, false);
         if let Some(Floor { height, contact }) = self.floor
             && motion.0[1] < height

@@ -63,7 +63,7 @@ pub fn emitter(rate: f64, frame: u32) -> Emitter {
 pub struct Serial(pub usize);
 
 impl Workers for Serial {
-    fn pieces(&self, particles: &mut [Particle], work: &(dyn Fn(&mut [Particle]) + Sync)) {
+    fn pieces(&self, particles: &mut [Particle], work: impl Fn(&mut [Particle]) + Sync) {
         particles.chunks_mut(self.0).for_each(work);
     }
 }
