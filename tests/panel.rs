@@ -44,6 +44,22 @@ fn a_preset_is_one_undoable_edit_and_shows_water() {
 }
 
 #[test]
+fn the_host_finds_the_edits_that_enable_a_parameter() {
+    let (_host, plugin) = own_flow();
+    let node = node(&plugin);
+    let enabling = |name| node.enabling(name).expect("tried");
+    let numbers = || -> Vec<_> {
+        node.params().iter().filter_map(|name| node.value(name, 1.0).ok()).map(|value| value.numbers()).collect()
+    };
+    let before = numbers();
+    assert_eq!(enabling("rain"), ["rainMode = 'Mean height'"]);
+    assert_eq!(enabling("foamLife"), ["foam = on"]);
+    assert!(enabling("emitter2Radius").contains(&"emitterCount = 2, 3, 4, 5, 6, 7, 8".to_owned()));
+    assert!(enabling("output").is_empty(), "it is enabled");
+    assert_eq!(before, numbers(), "no value stays changed");
+}
+
+#[test]
 fn parameters_without_effect_are_disabled() {
     let (_host, plugin) = own_flow();
     let node = node(&plugin);

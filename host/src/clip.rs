@@ -255,7 +255,7 @@ impl Clip {
         let image = match source.image(at, action.scale, &node.project) {
             Ok(image) => image?,
             Err(error) => {
-                action.gather(|gathered| gathered.source_error.get_or_insert(error).clone());
+                action.gather(|gathered| gathered.source_error.get_or_insert(error.of_input(&self.name)).clone());
                 return None;
             }
         };

@@ -105,7 +105,7 @@ impl NodeCore {
         Ok(())
     }
 
-    fn snapshot(&self) -> Vec<Arc<Curve>> {
+    pub(crate) fn snapshot(&self) -> Vec<Arc<Curve>> {
         self.params.iter().map(|param| param.curve()).collect()
     }
 

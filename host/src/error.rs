@@ -77,6 +77,15 @@ impl Error {
         Self::Bundle { path: path.into(), message: message.to_string() }
     }
 
+    /// The error with the name of the input that shows the file, or is wired to what is named.
+    pub(crate) fn of_input(self, clip: &str) -> Self {
+        match self {
+            Self::File { path, message } => Self::File { path, message: format!("{message} (input {clip})") },
+            Self::Usage(message) => Self::Usage(format!("input {clip}: {message}")),
+            other => other,
+        }
+    }
+
     /// The exit code of the command for this error: 2 for wrong usage, otherwise 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {

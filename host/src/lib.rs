@@ -72,6 +72,7 @@ mod clip;
 mod description;
 mod descriptor;
 mod edit;
+mod enabling;
 mod error;
 mod ffi;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

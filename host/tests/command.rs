@@ -33,6 +33,7 @@ fn wrong_usage_exits_with_two_and_lists_the_valid_names() {
     fails(2, "expected a number, found 'x'", &format!("{INVERT} {more} --set amount=x"));
     fails(2, "expected NAME@FRAME=VALUE", &format!("{INVERT} {more} --key amount=1"));
     fails(2, "has no clip 'Sorce'", &format!("{INVERT} {more} --clip Sorce=constant:0,0,0,0"));
+    fails(2, "input Source: ", &format!("{INVERT} {more} --clip Source=constant:0,x"));
     fails(2, "four numbers", &format!("{INVERT} {more} --clip Source=constant:0,x"));
     fails(2, "expected width x height", &format!("{INVERT} --size 8 --frames 1 -o a.exr"));
     fails(2, "between 1 and", &format!("{INVERT} --size 0x8 --frames 1 -o a.exr"));
@@ -57,6 +58,7 @@ fn wrong_usage_exits_with_two_and_lists_the_valid_names() {
 fn failures_of_bundles_files_and_plug_ins_exit_with_one() {
     fails(1, "no such bundle", "list nowhere.ofx.bundle");
     fails(1, "no image of Source at frame 1", &format!("{INVERT} --size 8x8 --frames 1 -o a.exr"));
+    fails(1, "(input Source)", &format!("{INVERT} --size 8x8 --frames 1 -o a.exr --clip Source=b.####.exr"));
     fails(1, "no file of this sequence", &format!("{INVERT} --size 8x8 --frames 1 -o a.exr --clip Source=b.####.exr"));
     fails(1, "there is no folder", &format!("{INVERT} --size 8x8 --frames 1 -o no/a.exr"));
     fails(

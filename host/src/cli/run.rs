@@ -159,6 +159,9 @@ fn project(job: &Job, renders: &[Prepared<'_>]) -> Result<Project> {
     Ok(project)
 }
 
+/// Number of parameters without an effect whose conditions a message names.
+const EXPLAINED: usize = 4;
+
 /// Refuses values and keys of parameters that the plug-in has greyed out: they have no effect with the other values.
 fn all_used(job: &NodeJob, node: &Node) -> Result<()> {
     let given = job.set.keys().chain(job.keys.keys());
@@ -173,10 +176,15 @@ fn all_used(job: &NodeJob, node: &Node) -> Result<()> {
     if unused.is_empty() {
         return Ok(());
     }
+    let wanted = unused.iter().take(EXPLAINED).filter_map(|name| {
+        let edits = node.enabling(name).ok().filter(|edits| !edits.is_empty())?;
+        Some(format!("; {name} acts with {}", edits.join(", or with ")))
+    });
+    let wanted: String = wanted.collect();
     Err(Error::usage(format!(
-        "{} has no effect with the other settings of {}: leave it out, change what it depends on (the page of the node's \
-         parameters says which), or add --allow-unused",
-        listing(unused),
+        "{} has no effect with the other settings of {}{wanted}: leave it out, change what it depends on (the page of the \
+         node's parameters says more), or add --allow-unused",
+        listing(unused.iter().copied()),
         node.name(),
     )))
 }
@@ -218,14 +226,16 @@ impl<'a> Setup<'a> {
                 .iter()
                 .filter(|(_, what)| !what.starts_with("node:"))
                 .try_fold(builder, |builder, (clip, what)| {
-                    Ok::<_, Error>(builder.clip(clip, self.source(what, &nodes)?))
+                    let source = self.source(what, &nodes).map_err(|error| error.of_input(clip))?;
+                    Ok::<_, Error>(builder.clip(clip, source))
                 })?
                 .create()?;
             nodes.insert(job.name.clone(), node);
         }
         for job in &self.job.nodes {
             for (clip, what) in job.clips.iter().filter(|(_, what)| what.starts_with("node:")) {
-                nodes[&job.name].connect(clip, Some(self.source(what, &nodes)?))?;
+                let source = self.source(what, &nodes).map_err(|error| error.of_input(clip))?;
+                nodes[&job.name].connect(clip, Some(source))?;
             }
         }
         for job in &self.job.nodes {
