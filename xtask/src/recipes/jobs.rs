@@ -26,6 +26,9 @@ pub struct Node {
     pub clips: BTreeMap<String, String>,
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
+    /// Keys of parameters with one dimension: values by frame.
+    #[serde(default)]
+    pub keys: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 /// A render of a job.

@@ -71,7 +71,12 @@ fn fluid(text: &mut String, node: &Node, layer: &str, edits: &BTreeMap<String, S
     }
     let class = format!("OFX{}_v1", node.plugin.to_lowercase());
     let _ = write!(text, "{class} {{\n inputs {}\n", reference.clips.len());
-    for (name, value) in values(&reference, node, edits)? {
+    for (name, keys) in &node.keys {
+        anyhow::ensure!(reference.params.contains_key(name), "{}: no parameter {name}", node.plugin);
+        let _ = writeln!(text, " {name} {{{{{}}}}}", curve(keys)?);
+    }
+    for (name, value) in values(&reference, node, edits)?.into_iter().filter(|(name, _)| !node.keys.contains_key(name))
+    {
         let _ = writeln!(text, " {name} {}", knob(&reference.params[&name].kind, &value));
     }
     let _ = write!(text, " name Flow_{layer}\n xpos {}\n ypos 160\n}}\nset N{layer} [stack 0]\n", 160 * place);
@@ -94,6 +99,15 @@ fn values(reference: &Reference, node: &Node, edits: &BTreeMap<String, String>) 
     Ok(values)
 }
 
+/// Keys as a curve that is linear between them.
+fn curve(keys: &BTreeMap<String, toml::Value>) -> Result<String> {
+    let frame = |text: &str| text.parse::<i64>().with_context(|| format!("'{text}' is no frame"));
+    let mut keys: Vec<(i64, String)> =
+        keys.iter().map(|(text, value)| Ok((frame(text)?, shown(value)))).collect::<Result<_>>()?;
+    keys.sort();
+    Ok(keys.iter().fold("curve L".to_owned(), |curve, (frame, value)| format!("{curve} x{frame} {value}")))
+}
+
 fn knob(kind: &str, value: &str) -> String {
     match kind {
         "double2D" | "double3D" | "RGB" => format!("{{{value}}}"),
@@ -111,6 +125,7 @@ mod tests {
         let job = Job::parse(
             "frames = \"1-9\"\n[[node]]\nname = \"a\"\nplugin = \"org.flowofx.FlowSmoke\"\n\
              clips = { Obstacles = \"plates/m.####.exr\" }\nset = { preset = \"Ink\", jet1Centre = [1, 2.5] }\n\
+             keys = { noise = { 12 = 0.5, 8 = 0 } }\n\
              [[render]]\noutput = \"frames/x.####.exr\"\nedit = [{ set = { output = \"Motion vectors\" } }]\n",
         )
         .unwrap();
@@ -122,6 +137,7 @@ mod tests {
         );
         assert!(text.contains(" jet1Centre {1 2.5}\n") && text.contains(" output \"Motion vectors\"\n"), "{text}");
         assert!(text.contains(" jet1Radius 32\n") && !text.contains(" preset "), "{text}");
+        assert!(text.contains(" noise {{curve L x8 0 x12 0.5}}\n") && text.matches(" noise ").count() == 1, "{text}");
         assert!(text.contains("/plates/street.exr\"") && text.ends_with("set Nx [stack 0]\nViewer {\n}\n"));
     }
 }
