@@ -140,6 +140,28 @@ impl Projection {
         Some(Projected { place, scale: scale / window_scale[0].max(1e-6), depth })
     }
 
+    /// The projection as a matrix: for a position (x, y, z, 1) the two coordinates of its place, each times its depth,
+    /// and the depth.
+    pub fn matrix(&self) -> [[f64; 4]; 3] {
+        let row = |axis: [f64; 3], sign: f64| {
+            let [x, y, z] = axis.map(|part| sign * part);
+            [x, y, z, -(x * self.eye[0] + y * self.eye[1] + z * self.eye[2])]
+        };
+        let sum = |a: [f64; 4], by: f64, b: [f64; 4], times: f64| [0, 1, 2, 3].map(|n: usize| a[n] * by + b[n] * times);
+        let [right, up, backward] = self.axes;
+        let depth = row(backward, -1.0);
+        let Camera { window_translate, window_scale, roll, .. } = self.camera;
+        let offset = |axis: usize, side: [f64; 3]| {
+            let scale = window_scale[axis].max(1e-6);
+            sum(row(side, 1.0), self.scale / scale, depth, window_translate[axis] * self.width / 2.0 / scale)
+        };
+        let (across, along) = (offset(0, right), offset(1, up));
+        let (sin, cos) = (libm::sin(roll.to_radians()), libm::cos(roll.to_radians()));
+        let turned = [sum(across, cos, along, -sin), sum(across, sin, along, cos)];
+        let [x, y] = [0, 1].map(|axis: usize| sum(turned[axis], 1.0, depth, self.middle[axis]));
+        [x, y, depth]
+    }
+
     /// The ray of a place in canonical pixels: the inverse of [`project`](Self::project).
     pub fn ray(&self, place: [f64; 2]) -> Ray {
         let mut offset = [place[0] - self.middle[0], place[1] - self.middle[1]];
@@ -290,6 +312,9 @@ mod tests {
                     let seen = projection.project(position).expect("in front");
                     assert!(close(seen.place[0], place[0]) && close(seen.place[1], place[1]), "{seen:?}");
                     assert!(close(seen.depth, depth));
+                    let [x, y, z] = position;
+                    let [x, y, deep] = projection.matrix().map(|[a, b, c, d]| a * x + b * y + c * z + d);
+                    assert!(close(x / deep, place[0]) && close(y / deep, place[1]) && close(deep, depth), "{x} {y}");
                 }
             }
         }

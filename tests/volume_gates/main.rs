@@ -5,6 +5,7 @@ mod bits;
 mod detail;
 mod flows;
 mod plume;
+mod projected;
 #[path = "../record/mod.rs"]
 mod record;
 mod solids;

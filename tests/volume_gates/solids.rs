@@ -47,16 +47,16 @@ fn run(cpu: &Cpu, settings: &Settings, solids: &[Moving], frames: i64) -> (Vec<S
 }
 
 /// Index of a cell or face of an array with these sizes.
-fn index(size: [usize; 3], [x, y, z]: [usize; 3]) -> usize {
+pub fn index(size: [usize; 3], [x, y, z]: [usize; 3]) -> usize {
     x + size[0] * (y + size[1] * z)
 }
 
 /// All positions of an array.
-fn all(size: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+pub fn all(size: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
     (0..size.iter().product()).map(move |at| [at % size[0], at / size[0] % size[1], at / (size[0] * size[1])])
 }
 
-fn density(state: &State, at: [usize; 3]) -> f64 {
+pub fn density(state: &State, at: [usize; 3]) -> f64 {
     half::f16::from_bits(state.scalars[4 * index(state.bounds.cells, at)]).to_f64()
 }
 
@@ -64,7 +64,7 @@ fn density(state: &State, at: [usize; 3]) -> f64 {
 /// faces and of solid cells.
 fn check(state: &State, solid: &Solid) -> [usize; 2] {
     let bodies = [Body::new(solid, [0.0, 1.0], 1.0).expect("an extent")];
-    let bodies = Bodies { all: &bodies, periods: [None; 3] };
+    let bodies = Bodies { all: &bodies, projected: &[], periods: [None; 3] };
     let low = state.bounds.low;
     let place = |at: [usize; 3], axis: Option<usize>| {
         std::array::from_fn(|along| {

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod obstacles;
 mod surroundings;
 mod vdb;
 

@@ -5,11 +5,11 @@ use std::ffi::CStr;
 use super::controls::{Controls as _, Invalidates};
 use super::describe::OUTPUT;
 use super::instance::Instance;
-use super::node::Node;
+use super::node::{Input, Node};
 use super::planes::{self, Showing};
 use super::presets::Value;
 use super::shared::{MOST_START, Shared};
-use super::values::Values as _;
+use super::values::Values;
 use super::{bake, describe, overlay, panel_state, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
@@ -80,9 +80,10 @@ impl<N: Node> Effect for N {
         effect: &EffectHandle<'_>,
         regions: &mut RegionsOfInterest<'_>,
     ) -> Result<Answer> {
-        let view = N::view(&instance.panel(effect, 0), regions.time)?;
+        let panel = instance.panel(effect, 0);
+        let view = N::view(&panel, regions.time)?;
         for (place, input, clip) in instance.clips.iter().filter(|(.., clip)| clip.connected(effect)) {
-            if input.invalidates == Invalidates::Picture && !N::shows(&view, place) {
+            if !enters::<N>(&panel, regions.time, (place, input))? && !N::shows(&view, place) {
                 regions.set(input.name, RectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 })?;
             } else if let Ok(region) = clip.region_of_definition(effect, regions.time) {
                 regions.set(input.name, region)?;
@@ -104,9 +105,10 @@ impl<N: Node> Effect for N {
             frames.time
         };
         let range = RangeD { min: start.min(frames.time), max: frames.time.max(start) };
-        for (_, input, _) in instance.clips.iter() {
+        for (place, input, _) in instance.clips.iter() {
             let alone = RangeD { min: frames.time, max: frames.time };
-            frames.set(input.name, &[if input.invalidates == Invalidates::Picture { alone } else { range }])?;
+            let enters = enters::<N>(&panel, frames.time, (place, input))?;
+            frames.set(input.name, &[if enters { range } else { alone }])?;
         }
         Ok(Answer::Done)
     }
@@ -246,6 +248,11 @@ impl Drop for Edit {
     }
 }
 
+/// Whether states may depend on an input, given by its index among those of the node.
+fn enters<N: Node>(values: &impl Values<N::Id>, time: f64, (place, input): (usize, &Input)) -> Result<bool> {
+    Ok(input.invalidates == Invalidates::Simulation && N::simulates_with(values, time, place)?)
+}
+
 /// Reacts to a user's edit of a parameter.
 fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, name: &str, time: f64) -> Result<()> {
     let Some(changed) = N::Id::controls().iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
@@ -277,7 +284,7 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
         bake::bake(instance, effect, time)?;
     } else if is(Shared::ClearDisk) {
         bake::clear(instance, effect, time)?;
-    } else if changed.invalidates == Invalidates::Simulation {
+    } else if instance.invalidates_states(effect, changed.id) {
         instance.update_digest(effect, false);
     }
     Ok(())

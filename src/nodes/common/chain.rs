@@ -287,6 +287,9 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
             *hash = sampled.consumed();
             pictures.put(input, sampled, &grid);
         }
+        while hashes.len() > N::LATER_INPUTS && hashes.last() == Some(&PixelHash::NOTHING) {
+            hashes.pop();
+        }
         Ok(Some((pictures, hashes)))
     }
 
@@ -297,9 +300,8 @@ impl<'a, N: Node, V: Values<N::Id>, I: ImageSource> NodeChain<'a, N, V, I> {
     pub fn shown(&mut self, view: &N::View, time: f64) -> Result<Option<Pictures>> {
         let grid = geometry::placement(&self.raster);
         let mut pictures = Pictures::none(N::INPUTS.len());
-        for (input, about) in N::INPUTS.iter().enumerate() {
-            if about.invalidates != Invalidates::Picture || !N::shows(view, input) || self.images.view(input).is_none()
-            {
+        for input in 0..N::INPUTS.len() {
+            if !N::shows(view, input) || self.images.view(input).is_none() {
                 continue;
             }
             let own = if N::has_own_grid(input) { self.images.own_grid(input, time) } else { None };
@@ -405,7 +407,11 @@ impl<N: Node, V: Values<N::Id>, I: ImageSource> Shot for NodeChain<'_, N, V, I> 
             let view = self.images.view(input)?.wrapping_add(u128::from(averaging == Averaging::ByAlpha));
             Some(view ^ window.unwrap_or(0))
         };
-        Ok((0..N::INPUTS.len()).map(view).collect())
+        let mut views: Vec<_> = (0..N::INPUTS.len()).map(view).collect();
+        while views.len() > N::LATER_INPUTS && views.last() == Some(&None) {
+            views.pop();
+        }
+        Ok(views)
     }
 
     fn read(&mut self, frame: i64) -> Result<Option<(Pictures, Vec<PixelHash>)>, Failure> {

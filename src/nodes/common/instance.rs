@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::chain::FrameOf;
 use super::clips::{Clips, Extent, rect};
-use super::controls::{Controls, Kind};
+use super::controls::{Controls, Invalidates, Kind};
 use super::describe::OUTPUT;
 use super::geometry::Rect;
 use super::identity::Identity;
@@ -174,6 +174,15 @@ impl<N: Node> Instance<N> {
         self.identity.assign(effect, &self.params, wanted);
     }
 
+    /// Whether a change of a parameter invalidates states.
+    pub fn invalidates_states(&self, effect: &EffectHandle<'_>, id: N::Id) -> bool {
+        match id.control().invalidates {
+            Invalidates::Simulation => true,
+            Invalidates::Picture => N::invalidates_states(&self.panel(effect, 0), id).unwrap_or(false),
+            Invalidates::Nothing => false,
+        }
+    }
+
     /// Updates the digest of the simulation's keys; with `refresh` it changes even if the keys did not. Main thread
     /// only.
     pub fn update_digest(&self, effect: &EffectHandle<'_>, refresh: bool) {
@@ -181,7 +190,7 @@ impl<N: Node> Instance<N> {
         let old = self.params.text(effect, id);
         let salt: u64 = old.split_once('.').and_then(|(_, salt)| salt.parse().ok()).unwrap_or(0);
         let salt = if refresh { salt.wrapping_add(1) } else { salt };
-        let text = format!("{:032x}.{salt}", self.params.digest(effect));
+        let text = format!("{:032x}.{salt}", self.params.digest(effect, |id| self.invalidates_states(effect, id)));
         self.params.set_text(effect, id, &text);
     }
 }

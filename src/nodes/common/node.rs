@@ -75,6 +75,9 @@ pub trait Node: Sized + 'static {
     const LAYERS: &'static [Layer] = &[];
     /// Its parameters.
     type Id: Controls;
+    /// Index of the first of the inputs that were added after states had been written to disk. Such an input enters the
+    /// key of a frame only where the frame consumes it, so that the keys of other frames stay.
+    const LATER_INPUTS: usize = usize::MAX;
     /// Its overlay handles, the last on top.
     const FIGURES: &'static [Figure<Self::Id>] = &[];
     /// Its simulation.
@@ -107,13 +110,32 @@ pub trait Node: Sized + 'static {
         Ok([0.0; 2])
     }
 
-    /// Whether a view contains the picture of an input of [`Invalidates::Picture`].
+    /// Whether states may depend on an input of [`Invalidates::Simulation`], given the values of a time.
+    ///
+    /// # Errors
+    /// A call to the host fails.
+    fn simulates_with(values: &impl Values<Self::Id>, time: f64, input: usize) -> Result<bool> {
+        let _ = (values, time, input);
+        Ok(true)
+    }
+
+    /// Whether a change of a parameter of [`Invalidates::Picture`] invalidates states, too, given the values of the
+    /// parameters without keys.
+    ///
+    /// # Errors
+    /// A call to the host fails.
+    fn invalidates_states(values: &impl Values<Self::Id>, id: Self::Id) -> Result<bool> {
+        let _ = (values, id);
+        Ok(false)
+    }
+
+    /// Whether a view contains the picture of an input.
     fn shows(view: &Self::View, input: usize) -> bool {
         let _ = (view, input);
         false
     }
 
-    /// Whether the picture of an input of [`Invalidates::Picture`] is sampled onto the pixels of its own region instead
+    /// Whether the picture of an input that a view contains is sampled onto the pixels of its own region instead
     /// of the raster.
     fn has_own_grid(input: usize) -> bool {
         let _ = input;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::camera_input::Connected;
-use super::controls::{Control, Controls, Invalidates, Kind};
+use super::controls::{Control, Controls, Kind};
 use super::geometry::Rect;
 use super::presets::Value;
 use super::values::Values;
@@ -192,11 +192,11 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
-    /// Hash of all keys and values of the simulation's parameters, independent of the frame, for hosts that hash one
-    /// frame only.
-    pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
+    /// Hash of all keys and values of the parameters that invalidate states, independent of the frame, for hosts that
+    /// hash one frame only.
+    pub fn digest(&self, effect: &EffectHandle<'_>, invalidates_states: impl Fn(Id) -> bool) -> u128 {
         let mut digest = Digest::new("keys");
-        for control in Id::controls().iter().filter(|control| control.invalidates == Invalidates::Simulation) {
+        for control in Id::controls().iter().filter(|control| invalidates_states(control.id)) {
             match self.handle(control.id) {
                 Handle::Int(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
                 Handle::Double(p) => enter(p, effect, &mut digest, |d, v| d.real(v)),

@@ -9,6 +9,7 @@ use crate::ofx::Result;
 use crate::sim::particles::settings::GridPlace;
 use crate::sim::volume::Settings;
 use crate::sim::volume::extent::rounded;
+use crate::sim::volume::projected::ProjectedSolids;
 use crate::sim::volume::settings::{Emitter, Mode, Noise, Shape, Side, Solid};
 
 /// Fewest and most cells along the longest side.
@@ -94,6 +95,7 @@ fn grid(values: &impl Values<Id>, n: usize, moment: Moment, end: f64) -> Result<
         sides: [[Side::Open; 2]; 3],
         emitters: jets,
         solids: obstacle(values, n, &place, moment, end)?.into_iter().collect(),
+        projected: ProjectedSolids::default(),
         reflection: true,
         max_cfl: MAX_CFL,
         min_steps: 1,

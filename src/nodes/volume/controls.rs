@@ -32,7 +32,8 @@ crate::parameters! {
     own {
         Preset, Output, Cells, Detail, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
         BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
-        Viscosity, EmitterCount, SolidCount, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
+        Viscosity, EmitterCount, SolidCount, Obstacles, ObstaclesDepth, ObstaclesThickness, DepthSolid,
+        DepthThickness, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
         SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Opacity, SootOpacity, EdgeLow, EdgeHigh, FineDetail, FineDetailSize, Albedo,
         Absorption, Scattering, Forward, Shutter, ShutterSamples, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
         FireOpacity, FlameCore, BlueBase, FireLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,

@@ -12,6 +12,7 @@
 //! | `layers` | layers for hosts with planes |
 //! | `handles` | overlay handles |
 //! | `files` | files for other programs |
+//! | `obstacles` | pictures as solids |
 //! | `vdb_sources` | files of other programs as emitters |
 //! | `report` | the frame report |
 //! | `stored` | the contents of cache files |
@@ -25,6 +26,7 @@ mod frame_state;
 mod handles;
 mod inputs;
 mod layers;
+mod obstacles;
 mod presets;
 mod report;
 mod simulation;
@@ -67,6 +69,7 @@ impl Node for FlowVolume {
         bytes_per_cell: 200,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
+    const LATER_INPUTS: usize = inputs::OBSTACLES;
     const CAMERA: Option<&'static CStr> = Some(c"Camera");
     const LAYERS: &'static [planes::Layer] = layers::LAYERS;
     type Id = Id;
@@ -76,6 +79,14 @@ impl Node for FlowVolume {
 
     fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
         View::read(values, time)
+    }
+
+    fn simulates_with(values: &impl Values<Id>, time: f64, input: usize) -> Result<bool> {
+        obstacles::is_solid(values, time, input)
+    }
+
+    fn invalidates_states(values: &impl Values<Id>, id: Id) -> Result<bool> {
+        obstacles::are_placed_by(values, id)
     }
 
     fn shows(view: &View, input: usize) -> bool {

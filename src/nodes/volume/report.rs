@@ -1,10 +1,11 @@
 //! The report of a frame of a volume.
 
 use super::frame_state::FrameState;
+use super::vdb_sources::FrameSettings;
 use crate::nodes::common::node::FrameReport;
 
 /// The report of a frame.
-pub fn report(frame: &FrameState) -> FrameReport {
+pub fn report(frame: &FrameState, settings: &FrameSettings) -> FrameReport {
     let diagnostics = frame.diagnostics;
     let bounds = frame.volume.bounds;
     let speed = frame.volume.statistics.speed;
@@ -19,7 +20,7 @@ pub fn report(frame: &FrameState) -> FrameReport {
             diagnostics.cells, diagnostics.cycles, diagnostics.residual
         ),
         warnings: Vec::new(),
-        notices: diagnostics.notices(),
+        notices: settings.notices.iter().map(ToString::to_string).chain(diagnostics.notices()).collect(),
         figures: vec![
             ("cells", diagnostics.cells.to_string()),
             ("cycles", diagnostics.cycles.to_string()),

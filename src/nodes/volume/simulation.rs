@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::controls::Id;
 use super::frame_state::FrameState;
 use super::inputs::{DEPTH, ENVIRONMENT, HOLDOUT};
+use super::obstacles::add_pictures;
 use super::values::BoxSize;
 use super::vdb_sources::FrameSettings;
 use super::view::View;
@@ -18,7 +19,7 @@ use crate::nodes::engine::Wanted;
 use crate::ofx::Result;
 use crate::picture::masks::Scene;
 use crate::picture::volume::{Lit, Shot};
-use crate::picture::{Canvas, Placement};
+use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::grid::Grid;
 use crate::sim::volume::{self, advance, first};
 use crate::timeline::disk::Restore;
@@ -51,22 +52,31 @@ impl Simulation<FlowVolume> for Volume {
     fn frame(
         &self,
         values: &impl Values<Id>,
-        _wired: Wired,
+        wired: Wired,
         moment: Moment,
         _before: Option<&FrameSettings>,
     ) -> Result<FrameSettings> {
-        values::settings(values, &self.size, moment)
+        let mut settings = values::settings(values, &self.size, moment)?;
+        settings.add_projected(values, (&self.size, &self.raster), wired, moment.time)?;
+        Ok(settings)
+    }
+
+    fn consumes(&self, frame: &FrameSettings, _first: bool, _wired: Wired, input: usize) -> Option<Averaging> {
+        // Distances are averaged as those that hide the volume.
+        let averaging = if input == DEPTH { Averaging::ByAlpha } else { Averaging::Plain };
+        frame.has_solid_of(input).then_some(averaging)
     }
 
     fn step(
         &self,
         before: Option<&FrameState>,
         frame: &FrameSettings,
-        _pictures: &Pictures,
+        pictures: &Pictures,
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<FrameState>>, Failure> {
-        let settings = frame.loaded(&self.cpu)?;
+        let mut settings = frame.loaded(&self.cpu)?;
+        add_pictures(&mut settings, pictures);
         let start = before.map_or_else(|| first(&settings), |before| before.volume.clone());
         let Some((volume, diagnostics, steps)) = advance(&start, &settings, share, &*self.cpu, go_on) else {
             return Ok(None);
@@ -115,8 +125,8 @@ impl Simulation<FlowVolume> for Volume {
         files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, (pictures, 0.0), write))
     }
 
-    fn report(&self, state: &FrameState, _frame: &FrameSettings) -> FrameReport {
-        report::report(state)
+    fn report(&self, state: &FrameState, frame: &FrameSettings) -> FrameReport {
+        report::report(state, frame)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::ofx::Result;
 use crate::sim::grid::Grid;
 use crate::sim::volume::extent::rounded;
 use crate::sim::volume::fields::Lattice;
+use crate::sim::volume::projected::ProjectedSolids;
 use crate::sim::volume::settings::{Emitter, Fire, Mode, Noise, Settings, Shape, Side, Solid};
 
 /// Farthest position, heights of the box, and largest velocity, percent of it per frame.
@@ -147,6 +148,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         sides: [[wall; 2], upright, [wall; 2]],
         emitters,
         solids,
+        projected: ProjectedSolids::default(),
         reflection: values.switch(Id::Reflection, end)?,
         max_cfl: double(Id::MaxCfl)?,
         min_steps: values.int(Id::Substeps, end)?.clamp(1, 64) as u32,
@@ -162,7 +164,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         cooling: decay(double(Id::Cooling)?),
         fire,
     };
-    Ok(FrameSettings { volume, files })
+    Ok(FrameSettings { volume, files, notices: Vec::new() })
 }
 
 /// The shape of an option.

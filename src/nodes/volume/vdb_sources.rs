@@ -42,6 +42,8 @@ pub struct FrameSettings {
     pub volume: Settings,
     /// The file of each emitter of the settings.
     pub files: Vec<Option<VdbSource>>,
+    /// Lines about inputs for the report.
+    pub notices: Vec<&'static str>,
 }
 
 impl Fingerprint for FrameSettings {

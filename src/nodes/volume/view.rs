@@ -31,7 +31,7 @@ const FLAME: f64 = 120.0;
 const WHOLE: f64 = 0.7;
 
 /// The parameters of the camera.
-const LENS: Lens<Id> = lens!();
+pub const LENS: Lens<Id> = lens!();
 
 /// The view of a frame. The unit of length of its shading settings is the height of the box; `View::look` converts them
 /// to world units.
@@ -148,7 +148,10 @@ impl View {
 }
 
 /// Centre of the box, pixels.
-fn centre(values: &impl Values<Id>, time: f64) -> Result<[f64; 3]> {
+///
+/// # Errors
+/// A call to the host fails.
+pub fn centre(values: &impl Values<Id>, time: f64) -> Result<[f64; 3]> {
     let [x, y] = values.pair(Id::BoxCentre, time)?.map(|side| if side.is_finite() { side } else { 0.0 });
     Ok([x, y, number(values, Id::BoxDepth, time)?])
 }

@@ -8,6 +8,7 @@
 //! | `sources` | emitters as functions of a position |
 //! | `source_grids` | grids of a file as the shape of an emitter |
 //! | `solids` | solids as functions of a position |
+//! | `projected` | solids of pictures |
 //! | `shapes` | shapes of emitters and solids |
 //! | `sparse` | sparse grids of voxels, as files have them |
 //! | `noise` | turbulence |
@@ -25,6 +26,7 @@ pub mod fields;
 pub mod multigrid;
 pub mod noise;
 pub mod plan;
+pub mod projected;
 pub mod rounding;
 pub mod settings;
 mod shapes;

@@ -2,6 +2,7 @@
 
 use super::fields::Bounds;
 use super::noise::Turbulence;
+use super::projected::ProjectedSolid;
 use super::settings::{Fire, Settings, Side};
 use super::solids::Body;
 use super::sources::Source;
@@ -42,6 +43,8 @@ pub struct StepPlan {
     pub sources: Vec<Source>,
     /// Solids.
     pub solids: Vec<Body>,
+    /// Solids of pictures.
+    pub projected: Vec<ProjectedSolid>,
     /// Factors of the density and the temperature over the step, by which they decay.
     pub keep: [f32; 2],
     /// Forces.
@@ -117,6 +120,7 @@ impl StepPlan {
             reflection: settings.reflection,
             sources,
             solids,
+            projected: settings.projected.0.clone(),
             keep: [keep(settings.dissipation), keep(settings.cooling)],
             forces: Forces {
                 lift: [-weight, buoyancy, 0.0, -soot_weight].map(number_of),

@@ -1,5 +1,6 @@
 //! The parameters of a frame, in cells and frames. Positions are in cells from the lower corner of the artist's bounds.
 
+use super::projected::ProjectedSolids;
 use super::source_grids::FileSource;
 use crate::sim::fingerprint::fingerprinted;
 
@@ -157,6 +158,8 @@ fingerprinted! {
         pub emitters: Vec<Emitter>,
         /// The solids that are on.
         pub solids: Vec<Solid>,
+        /// The solids of pictures.
+        pub projected: ProjectedSolids,
         /// Whether a step is advection with reflection, which conserves energy (Zehnder, Narain and Thomaszewski 2018);
         /// otherwise it has one projection.
         pub reflection: bool,

@@ -1,8 +1,10 @@
 //! Solids during a step: rigid shapes that the air flows around, and that push it where they move.
 //!
 //! A face that solids cover is closed, and has their velocity. A face that they cover in part is open in the share of
-//! its area that they leave. A cell is solid where its centre lies inside a solid or no face of it is open.
+//! its area that they leave. A cell is solid where its centre lies inside a solid or no face of it is open. Solids of
+//! pictures stand still.
 
+use super::projected::{Cover, ProjectedSolid};
 use super::settings::{Shape, Solid};
 use super::shapes;
 use crate::sim::maths::{bounded, clamp};
@@ -93,14 +95,16 @@ pub struct Cut {
 /// The solids of a step, on a lattice that may wrap.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
-    /// The solids.
+    /// The rigid shapes.
     pub all: &'a [Body],
+    /// The solids of pictures.
+    pub projected: &'a [ProjectedSolid],
     /// Cells along wrapped axes.
     pub periods: [Option<f64>; 3],
 }
 
 impl Bodies<'_> {
-    /// Signed distance from the nearest surface, and its solid; infinite without solids.
+    /// Signed distance from the nearest surface of a rigid shape, and its velocity; infinite without any.
     fn nearest(&self, position: [f64; 3]) -> (f64, [f32; 3]) {
         let mut found = (f64::INFINITY, [0.0; 3]);
         for body in self.all {
@@ -114,17 +118,25 @@ impl Bodies<'_> {
 
     /// Whether a position lies in a solid.
     pub fn holds(&self, position: [f64; 3]) -> bool {
-        self.nearest(position).0 <= 0.0
+        self.nearest(position).0 <= 0.0 || self.projected.iter().any(|solid| solid.holds(position))
+    }
+
+    /// How much of the ball of `radius` cells around a position one of the solids of pictures covers.
+    pub fn projected_cover(&self, position: [f64; 3], radius: f64) -> Cover {
+        self.projected.iter().map(|solid| solid.cover(position, radius)).max().unwrap_or(Cover::None)
     }
 
     /// The cover of the face across `axis` whose centre is at a position; `None` where it is open.
     pub fn cut(&self, axis: usize, centre: [f64; 3]) -> Option<Cut> {
         let (distance, velocity) = self.nearest(centre);
-        if distance > CORNER {
+        let projected = self.projected_cover(centre, CORNER);
+        if distance > CORNER && projected == Cover::None {
             return None;
         }
-        let speed = velocity[axis];
-        if distance < -CORNER {
+        // The rigid shape may be beside a face that a solid of a picture covers.
+        let is_still = distance > CORNER || (distance > 0.0 && projected == Cover::Whole);
+        let speed = if is_still { 0.0 } else { velocity[axis] };
+        if distance < -CORNER || projected == Cover::Whole {
             return Some(Cut { open: 0.0, speed });
         }
         let [across, along] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -158,7 +170,7 @@ mod tests {
     /// Area that faces across an axis cover in the plane of faces at `at`.
     fn covered(body: Body, axis: usize, at: f64) -> f64 {
         let all = [body];
-        let bodies = Bodies { all: &all, periods: OPEN };
+        let bodies = Bodies { all: &all, projected: &[], periods: OPEN };
         let mut area = 0.0;
         for i in 0..32 {
             for j in 0..32 {
@@ -197,8 +209,11 @@ mod tests {
         assert_eq!(Body::new(&solid(Shape::Sphere, 0.0, 4.0), [0.0, 1.0], 1.0), None);
         let all = [body];
         let periods = [Some(16.0), None, None];
-        assert!(Bodies { all: &all, periods }.holds([12.0 - 16.0 + 2.0, 10.0, 14.0]), "across a wrapped side");
-        assert!(!Bodies { all: &all, periods: OPEN }.holds([-2.0, 10.0, 14.0]));
+        assert!(
+            Bodies { all: &all, projected: &[], periods }.holds([12.0 - 16.0 + 2.0, 10.0, 14.0]),
+            "across a wrapped side"
+        );
+        assert!(!Bodies { all: &all, projected: &[], periods: OPEN }.holds([-2.0, 10.0, 14.0]));
     }
 
     #[test]

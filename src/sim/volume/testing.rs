@@ -1,5 +1,6 @@
 //! Settings of tests.
 
+use super::projected::ProjectedSolids;
 use super::settings::{Emitter, Mode, Settings, Shape, Side};
 
 /// An emitter of smoke and heat, 5 cells in radius, that stands at a place.
@@ -39,6 +40,7 @@ pub fn plume(cells: [usize; 3]) -> Settings {
         sides: [[Side::Open; 2]; 3],
         emitters: vec![emitter(centre)],
         solids: Vec::new(),
+        projected: ProjectedSolids::default(),
         reflection: true,
         max_cfl: 4.0,
         min_steps: 1,

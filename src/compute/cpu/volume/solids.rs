@@ -4,8 +4,9 @@ use super::super::Cpu;
 use super::super::wide::Do;
 use super::padded::Padded;
 use crate::sim::memory::Values;
-use crate::sim::volume::fields::Bounds;
+use crate::sim::volume::fields::{Bounds, TILE};
 use crate::sim::volume::plan::StepPlan;
+use crate::sim::volume::projected::Cover;
 use crate::sim::volume::settings::Side;
 use crate::sim::volume::solids::{Bodies, Cut};
 use crate::sim::volume::state::face_sizes;
@@ -44,17 +45,35 @@ fn add(runs: &mut Vec<Run>, y: usize, x: usize, speed: f32) {
     }
 }
 
+/// Radius of a ball that has a tile with all its faces, cells: half of its diagonal is 7.0.
+const TILE_RADIUS: f64 = 8.0;
+
 /// Values of a row, from the first on, that one of the solids may touch.
 struct Near {
     boxes: Vec<[[i32; 3]; 2]>,
+    /// For each row of tiles the first tile that a solid of a picture may touch, and the one after the last.
+    tiles: Vec<[usize; 2]>,
+    /// Tiles of the box along each axis.
+    counts: [usize; 3],
     whole: bool,
 }
 
 impl Near {
-    fn new(bodies: Bodies<'_>, bounds: Bounds) -> Self {
+    fn new(cpu: &Cpu, bodies: Bodies<'_>, bounds: Bounds) -> Self {
+        let counts = bounds.cells.map(|cells| cells.div_ceil(TILE));
+        let rows = if bodies.projected.is_empty() { 0 } else { counts[1] * counts[2] };
+        let tiles = cpu.each((0..rows).collect(), |row: usize| {
+            let touched = |x: &usize| {
+                let tile = [*x, row % counts[1], row / counts[1]];
+                let middle = |axis: usize| f64::from(bounds.low[axis]) + ((2 * tile[axis] + 1) * TILE) as f64 / 2.0;
+                bodies.projected_cover([0, 1, 2].map(middle), TILE_RADIUS) != Cover::None
+            };
+            let mut all = (0..counts[0]).filter(touched);
+            all.next().map_or([0; 2], |first| [first, all.last().unwrap_or(first) + 1])
+        });
         let relative = |end: [i32; 3]| std::array::from_fn(|axis| end[axis] - bounds.low[axis]);
         let boxes = bodies.all.iter().map(|body| body.bounds().map(relative)).collect();
-        Self { boxes, whole: bodies.periods.iter().any(Option::is_some) }
+        Self { boxes, tiles, counts, whole: bodies.periods.iter().any(Option::is_some) }
     }
 
     /// The range in a row of `count` values.
@@ -65,9 +84,17 @@ impl Near {
         let inside = |low: i32, at: usize, high: i32| (low..=high).contains(&(at as i32));
         let near = self.boxes.iter().filter(|[low, high]| inside(low[1], y, high[1]) && inside(low[2], z, high[2]));
         let limit = |at: i32| at.clamp(0, count as i32) as usize;
-        near.map(|[low, high]| limit(low[0])..limit(high[0] + 1))
-            .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
-            .unwrap_or(0..0)
+        let near = near.map(|[low, high]| limit(low[0])..limit(high[0] + 1));
+        near.chain(self.touched([y, z], count)).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    }
+
+    /// The range in a row of `count` values that solids of pictures may touch.
+    fn touched(&self, [y, z]: [usize; 2], count: usize) -> Option<std::ops::Range<usize>> {
+        // The faces at the far sides belong to the last tiles.
+        let [y, z] = [(y, 1), (z, 2)].map(|(at, axis)| (at / TILE).min(self.counts[axis] - 1));
+        let [first, end] = *self.tiles.get(y + self.counts[1] * z)?;
+        let last = if end == self.counts[0] { count } else { end * TILE };
+        (first < end).then_some(first * TILE..last.min(count))
     }
 }
 
@@ -127,13 +154,13 @@ impl Faces {
 impl Solids {
     /// The solids of a step; `None` where no face of the box is covered.
     pub fn new(cpu: &Cpu, plan: &StepPlan) -> Option<Self> {
-        if plan.solids.is_empty() {
+        if plan.solids.is_empty() && plan.projected.is_empty() {
             return None;
         }
         let size = plan.bounds.cells;
         let periods = std::array::from_fn(|axis| (plan.sides[axis][0] == Side::Wrapped).then_some(size[axis] as f64));
-        let bodies = Bodies { all: &plan.solids, periods };
-        let near = Near::new(bodies, plan.bounds);
+        let bodies = Bodies { all: &plan.solids, projected: &plan.projected, periods };
+        let near = Near::new(cpu, bodies, plan.bounds);
         let faces = [0, 1, 2].map(|axis| Faces::new(cpu, axis, plan, bodies, &near));
         if faces.iter().all(|faces| faces.open.iter().all(|open| *open == 1.0)) {
             return None;

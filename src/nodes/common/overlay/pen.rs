@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::super::controls::{Controls as _, Invalidates};
+use super::super::controls::Controls as _;
 use super::super::geometry::Rect;
 use super::super::instance::Instance;
 use super::super::node::Node;
@@ -182,7 +182,7 @@ fn move_to<N: Node>(
         drag.editing = effect.begin_edit(EDIT);
         instance.held.lock().drag = Some(drag);
     }
-    drag.simulates |= values.iter().any(|(id, _)| id.control().invalidates == Invalidates::Simulation);
+    drag.simulates |= values.iter().any(|(id, _)| instance.invalidates_states(effect, *id));
     match values[..] {
         // If both values were set alternately, each would be a separate edit.
         [first, second] if early => {
