@@ -1,8 +1,8 @@
 //! Pictures as solids: the input Obstacles, and the input Depth.
 
-use flow_host::{Frame, Node, NodeBuilder, Plugin, Request, Source};
+use flow_host::{Event, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Request, Source};
 
-use super::common::{bits, check_greyed, info, moving, picture, simulated, total};
+use super::common::{bits, bundle_path, check_greyed, info, moving, picture, simulated, total};
 use super::{NODE, SIZE, bare, finite};
 
 /// Distance of the picture's plane from the default camera, pixels.
@@ -36,7 +36,8 @@ fn scenery() -> Source {
 }
 
 fn solid(plugin: &Plugin) -> NodeBuilder {
-    bare(plugin).clip("Obstacles", block()).set("obstacles", ON).set("obstaclesThickness", 10.0)
+    let node = bare(plugin).set("buoyancy", 0.4).clip("Obstacles", block());
+    node.set("obstacles", ON).set("obstaclesThickness", 10.0)
 }
 
 /// Both pictures, in motion, before a camera that moves.
@@ -61,7 +62,7 @@ fn alpha(frame: &Frame, [x1, y1, x2, y2]: [i32; 4]) -> f64 {
 #[test]
 fn smoke_flows_around_a_matte_and_is_not_in_it() {
     NODE.process(2, |plugin| {
-        let free = bare(plugin).create().expect("a node").frame(24.0).expect("renders");
+        let free = bare(plugin).set("buoyancy", 0.4).create().expect("a node").frame(24.0).expect("renders");
         let node = solid(plugin).create().expect("a node");
         let frame = node.frame(24.0).expect("renders");
         // The matte goes through the whole depth of the box; smoke ends two cells, or four pixels, within its outline.
@@ -80,7 +81,6 @@ fn smoke_flows_around_a_matte_and_is_not_in_it() {
 
 #[test]
 fn any_order_any_threads_and_the_disk_give_the_same_bits() {
-    use flow_host::Order;
     NODE.check_orders(lively, &[1.0, 3.0, 4.5, 6.0], [(Order::Reverse, 2), (Order::Random(5), 3)]);
     NODE.check_disk(lively, 4);
 }
@@ -126,18 +126,17 @@ fn a_picture_that_is_no_solid_enters_no_key() {
 #[test]
 fn an_input_that_is_missing_gives_one_message() {
     for (choice, input) in [("obstacles", "input Obstacles"), ("depthSolid", "input Depth")] {
-        NODE.process(1, |plugin| {
-            let plain = bare(plugin).create().expect("a node").frame(3.0).expect("renders");
-            let node = bare(plugin).set(choice, ON).create().expect("a node");
-            let frame = node.frame(3.0).expect("renders");
-            assert!(simulated(&frame) == 0 && bits(&frame) == bits(&plain), "nothing is solid");
-            node.frame(4.0).expect("renders");
-            let messages = node.take_messages();
-            let about: Vec<_> = messages.iter().filter(|text| text.contains(input)).collect();
-            assert_eq!(about.len(), 1, "{messages:?}");
-            assert!(about[0].contains("connect"), "{about:?}");
-            assert!(info(&node).contains(input), "{}", info(&node));
-        });
+        let host = Host::new(Profile { threads: 1, ..Profile::generic() });
+        let plugin = host.load_private(bundle_path()).and_then(|bundle| bundle.plugin(NODE.id)).expect("the node");
+        let plain = bare(&plugin).create().expect("a node").frame(3.0).expect("renders");
+        let node = bare(&plugin).set(choice, ON).create().expect("a node");
+        let frame = node.frame(3.0).expect("renders");
+        assert!(simulated(&frame) == 0 && bits(&frame) == bits(&plain), "nothing is solid");
+        node.frame(4.0).expect("renders");
+        let text = |event: Event| if let Event::Message { text, .. } = event { Some(text) } else { None };
+        let messages: Vec<_> = host.record().events().into_iter().filter_map(text).collect();
+        assert!(messages.len() == 1 && messages[0].contains(input), "{messages:?}");
+        assert!(messages[0].contains("connect") && info(&node).contains(&messages[0]), "{messages:?}");
     }
 }
 
@@ -194,19 +193,19 @@ fn a_wall_of_the_depth_stops_a_jet() {
 }
 
 #[test]
-fn a_proxy_on_the_full_grid_has_the_states_of_the_final() {
+fn a_proxy_shows_smoke_around_the_same_solid() {
     NODE.process(2, |plugin| {
         let node = solid(plugin).set("proxy", "Full grid").create().expect("a node");
-        node.frame(6.0).expect("renders");
-        let proxy = node.render(&Request::at(6.0).scale(0.5, 0.5)).expect("renders");
-        assert_eq!(simulated(&proxy), 0, "a matte on even pixels is the same at half the size");
-        // A smaller raster is another simulation, of the same solid.
         let scaled = solid(plugin).create().expect("a node");
-        let [full, half] = [1.0, 0.5].map(|scale| {
-            let frame = scaled.render(&Request::at(6.0).scale(scale, scale)).expect("renders");
-            total(&frame, 3) * f64::from(scale).powi(-2)
-        });
-        assert!((half / full - 1.0).abs() < 0.02, "{half} {full}");
+        let shown = |node: &Node, scale: f64| {
+            let frame = node.render(&Request::at(10.0).scale(scale, scale)).expect("renders");
+            total(&frame, 3) / (scale * scale)
+        };
+        let full = shown(&node, 1.0);
+        assert_eq!(shown(&scaled, 1.0), full);
+        for half in [shown(&node, 0.5), shown(&scaled, 0.5)] {
+            assert!((half / full - 1.0).abs() < 0.02, "{half} {full}");
+        }
     });
 }
 
