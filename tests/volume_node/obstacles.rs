@@ -62,9 +62,9 @@ fn alpha(frame: &Frame, [x1, y1, x2, y2]: [i32; 4]) -> f64 {
 #[test]
 fn smoke_flows_around_a_matte_and_is_not_in_it() {
     NODE.process(2, |plugin| {
-        let free = bare(plugin).set("buoyancy", 0.4).create().expect("a node").frame(24.0).expect("renders");
+        let free = bare(plugin).set("buoyancy", 0.4).create().expect("a node").frame(40.0).expect("renders");
         let node = solid(plugin).create().expect("a node");
-        let frame = node.frame(24.0).expect("renders");
+        let frame = node.frame(40.0).expect("renders");
         // The matte goes through the whole depth of the box; smoke ends two cells, or four pixels, within its outline.
         assert_eq!(alpha(&frame, [42, 30, 54, 34]), 0.0);
         assert!(alpha(&free, [42, 30, 54, 34]) > 1.0);
@@ -73,7 +73,7 @@ fn smoke_flows_around_a_matte_and_is_not_in_it() {
         // A thin one in front of the box is in nobody's way.
         node.set("obstaclesThickness", 0.05).expect("set");
         node.set("obstaclesDepth", 0.5).expect("set");
-        let away = node.frame(24.0).expect("renders");
+        let away = node.frame(40.0).expect("renders");
         assert!(simulated(&away) > 0);
         assert!((total(&away, 3) / total(&free, 3) - 1.0).abs() < 0.1, "{} {}", total(&away, 3), total(&free, 3));
     });

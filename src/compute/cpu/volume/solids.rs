@@ -69,7 +69,7 @@ impl Near {
                 bodies.projected_cover([0, 1, 2].map(middle), TILE_RADIUS) != Cover::None
             };
             let mut all = (0..counts[0]).filter(touched);
-            all.next().map_or([0; 2], |first| [first, all.last().unwrap_or(first) + 1])
+            all.next().map_or([0; 2], |first| [first, all.next_back().unwrap_or(first) + 1])
         });
         let relative = |end: [i32; 3]| std::array::from_fn(|axis| end[axis] - bounds.low[axis]);
         let boxes = bodies.all.iter().map(|body| body.bounds().map(relative)).collect();
