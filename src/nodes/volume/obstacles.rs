@@ -67,8 +67,8 @@ pub fn are_placed_by(values: &impl Values<Id>, id: Id) -> Result<bool> {
 }
 
 impl FrameSettings {
-    /// Adds the solids of the pictures of the connected inputs at a time, without their pixels, and texts for the artist
-    /// about those that are not connected.
+    /// Adds the solids of the pictures of the connected inputs at a time, without their pixels, and texts for the
+    /// artist about those that are not connected.
     ///
     /// # Errors
     /// A call to the host fails.
@@ -89,12 +89,12 @@ impl FrameSettings {
             }
             let text = match input {
                 OBSTACLES => {
-                    "There is no solid of Obstacles: connect a matte to the input Obstacles, or set Obstacles as solid to \
-                     Off."
+                    "There is no solid of Obstacles: connect a matte to the input Obstacles, or set Obstacles as \
+                     solid to Off."
                 }
                 _ => {
-                    "There is no solid of Depth: connect the distances of the scene to the input Depth, or set Depth as \
-                     solid to Off."
+                    "There is no solid of Depth: connect the distances of the scene to the input Depth, or set Depth \
+                     as solid to Off."
                 }
             };
             engine().notices().add(FlowVolume::ABOUT.folder, text);

@@ -57,8 +57,8 @@ pub struct Surfaces {
 }
 
 impl Surfaces {
-    /// The surfaces of a picture of `size` columns and rows, by the distance of each pixel; `None`, and distances that are
-    /// not above 0 and finite, are no surface.
+    /// The surfaces of a picture of `size` columns and rows, by the distance of each pixel; `None`, and distances that
+    /// are not above 0 and finite, are no surface.
     pub fn new(size: [usize; 2], distance: impl Fn(usize) -> Option<f32>) -> Self {
         let mut distances = request::filled(size[0] * size[1], f32::INFINITY);
         for (at, to) in distances.iter_mut().enumerate() {
@@ -141,8 +141,8 @@ impl fmt::Debug for Surfaces {
 /// A solid of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProjectedSolid {
-    /// The camera: for a position (x, y, z, 1) in cells the column and the row of its pixel, each times its distance, and
-    /// the distance.
+    /// The camera: for a position (x, y, z, 1) in cells the column and the row of its pixel, each times its distance,
+    /// and the distance.
     view: [[f64; 4]; 3],
     /// Changes of these for a way of one cell, at most.
     slopes: [f64; 3],
@@ -157,9 +157,10 @@ pub struct ProjectedSolid {
 }
 
 impl ProjectedSolid {
-    /// A solid before a camera, without its picture. `view`: for a position (x, y, z, 1) in cells the column and the row
-    /// of its pixel, each times its distance along the axis of the camera, and the distance. `near`: least distance that
-    /// the camera sees, above 0. `matte`: distance of the surface of a matte; `None` where the picture has the distances.
+    /// A solid before a camera, without its picture. `view`: for a position (x, y, z, 1) in cells the column and the
+    /// row of its pixel, each times its distance along the axis of the camera, and the distance. `near`: least distance
+    /// that the camera sees, above 0. `matte`: distance of the surface of a matte; `None` where the picture has the
+    /// distances.
     pub fn new(view: [[f64; 4]; 3], near: f64, thickness: f64, matte: Option<f64>) -> Self {
         let slopes = view.map(|[x, y, z, _]| libm::sqrt(x * x + y * y + z * z));
         // A thinner solid could lie between all faces and centres.
