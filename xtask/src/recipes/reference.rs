@@ -116,8 +116,8 @@ mod tests {
         let ink = smoke.preset("Ink", (1920, 1080)).unwrap();
         assert_eq!((ink["jet1Radius"].as_str(), ink["brush"].as_str()), ("64", "false"));
         let half = smoke.preset("Ink", (960, 540)).unwrap();
-        assert_eq!((half["jet1Radius"].as_str(), half["viscosity"].as_str()), ("32", "0.0125"));
-        assert_eq!(half["jet1Centre"], "384 534.6");
+        assert_eq!((half["jet1Radius"].as_str(), half["viscosity"].as_str()), ("32", "0.025"));
+        assert_eq!(half["jet1Centre"], "384 564.3");
         assert!(smoke.preset("Nonsense", (960, 540)).is_err());
         assert!(of(project::FLOW).unwrap().clips.contains(&"Background".to_owned()));
         assert!(of(project::FLOW_PARTICLES).unwrap().preset("Snow", (960, 540)).is_ok());
