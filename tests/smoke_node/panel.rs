@@ -79,7 +79,7 @@ fn parameters_without_effect_are_disabled() {
     ["brush", "attractor", "vortex"].iter().for_each(|name| node.set(name, true).expect("set"));
     check(&["windDrag", "brushDensity", "attractorStrength", "vortexRadius"], &[], "all else on");
     node.set("preset", "Fog bank").expect("set");
-    check(&["jet4PulseDuty", "shadow"], &["brushForce", "fireFalloff"], "a preset");
+    check(&["jet4Centre", "shadow"], &["brushForce", "fireFalloff", "jet4PulseDuty"], "a preset");
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn a_preset_covers_the_same_fraction_of_any_frame_size() {
             .map(|name| node.value(name, 1.0).expect("there"))
     };
     // Lengths and speeds scale with the height; a shadow per pixel inversely; a fraction does not.
-    assert_eq!(set([1920, 1080]), [70.0, 12.0, 120.0, 2.4, 1.6].map(Value::from));
-    assert_eq!(set([480, 270]), [17.5, 3.0, 30.0, 9.6, 1.6].map(Value::from));
+    assert_eq!(set([1920, 1080]), [104.0, 12.0, 130.0, 2.4, 1.5].map(Value::from));
+    assert_eq!(set([480, 270]), [26.0, 3.0, 32.5, 9.6, 1.5].map(Value::from));
 }
 
 #[test]
