@@ -6,7 +6,7 @@ use std::path::Path;
 use flow_ofx::compute::gpu::water::SHADERS;
 use flow_ofx::compute::gpu::water::layout::{PARAMS_WORDS, Params, Shown, flag};
 use flow_ofx::compute::gpu::water::ripples;
-use flow_ofx::compute::gpu::{Shader, particles, smoke};
+use flow_ofx::compute::gpu::{Shader, particles, smoke, volume};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn parsed(shader: &Shader) -> naga::Module {
@@ -39,6 +39,7 @@ fn every_shader_is_valid_and_every_file_is_used() {
         ("shaders/water/ripples", &ripples::SHADERS),
         ("shaders/smoke", &smoke::SHADERS),
         ("shaders/particles", &particles::SHADERS),
+        ("shaders/volume", &volume::SHADERS),
     ];
     for (folder, shaders) in tables {
         shaders.iter().for_each(check);
@@ -81,6 +82,24 @@ fn the_smoke_uniforms_have_the_shaders_layout() {
     // Fields beyond the end are compile-time constants.
     assert!(grounds.iter().all(|theirs| *theirs == params), "{grounds:?}");
     assert!(levels.iter().all(|theirs| *theirs == level), "{levels:?}");
+}
+
+#[test]
+fn the_volume_uniforms_have_the_shaders_layout() {
+    macro_rules! ours {
+        ($($field:ident),*; $end:ident) => {
+            (
+                vec![$((stringify!($field).to_owned(), offset_of!(volume::layout::Params, $field))),*],
+                offset_of!(volume::layout::Params, $end),
+            )
+        };
+    }
+    let params = ours!(size, detail, low, number, first, mode, part, count, wind, time, numbers, more; flags);
+    let theirs = structs(&volume::SHADERS, "Params");
+    assert_eq!(theirs.len(), volume::SHADERS.len());
+    // Fields beyond the end are compile-time constants.
+    assert!(theirs.iter().all(|theirs| *theirs == params), "{theirs:?}");
+    volume::SHADERS.iter().for_each(|shader| compare_flags(shader, volume::layout::flag::NAMES));
 }
 
 #[test]

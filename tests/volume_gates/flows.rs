@@ -86,7 +86,7 @@ fn kept(start: &State, settings: &Settings, steps: usize) -> (Vec<f64>, State) {
     let mut state = start.clone();
     let mut curve = Vec::new();
     for _ in 0..steps {
-        state = advance(&state, settings, 1.0, &cpu, &mut || true).expect("nobody interrupts").0;
+        state = advance(&state, settings, 1.0, &cpu, &mut || true).expect("a CPU does not fail").0;
         curve.push(energy(&state, wrapped) / first);
     }
     (curve, state)

@@ -9,9 +9,11 @@
 //! | `core` | its queue, buffers and time limits |
 //! | `pool` | pooled buffers |
 //! | `pipeline` | shaders, pipelines, bind groups |
+//! | `recorder` | the command recorder |
 //! | `fetch` | readback of buffers |
+//! | `restart` | devices whose states differ from the CPU's |
 //! | `fault` | failures and their messages |
-//! | [`water`], [`smoke`] | the passes of each model |
+//! | [`water`], [`smoke`], [`volume`] | the passes of each model |
 //! | [`particles`] | pictures of sprites |
 
 mod adapter;
@@ -24,7 +26,10 @@ mod options;
 pub mod particles;
 mod pipeline;
 mod pool;
+mod recorder;
+mod restart;
 pub mod smoke;
+pub mod volume;
 pub mod water;
 
 pub use adapter::{Listed, list};

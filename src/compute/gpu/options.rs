@@ -5,7 +5,7 @@
 //! | `FLOW_ADAPTER` | part of the name of the device to use, in any case; may name a software one |
 //! | `FLOW_GPU_MEMORY` | memory for buffers, in MB; larger frames are simulated on the CPU |
 //! | `FLOW_GPU_TIMEOUT` | seconds that a submission may take before the device counts as hung |
-//! | `FLOW_GPU_FAULT` | injects faults: `lost@3` loses the device in the third frame that it simulates; also `late` (lost between the simulation and the download of the frame), `invalid`, `hang` and `panic`, and `cpu` for a panic in a frame that the CPU simulates; several with commas |
+//! | `FLOW_GPU_FAULT` | injects faults: `lost@3` loses the device in the third frame (of a volume: step) that it simulates; also `late` (lost between the simulation and the download of the frame), `invalid`, `hang` and `panic`, and `cpu` for a panic in a frame that the CPU simulates; several with commas |
 
 use std::time::Duration;
 

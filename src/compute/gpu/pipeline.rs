@@ -4,6 +4,8 @@ use std::marker::PhantomData;
 use std::num::NonZeroU64;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use bytemuck::Pod;
+
 use super::fault::Fault;
 
 /// A shader and the shared files before it.
@@ -118,6 +120,35 @@ pub(super) use passes;
 
 /// Values of the pipeline constants, in the order of their names.
 pub(super) type Constants = [u32; 3];
+
+/// Parameters of a pass: uniforms, and compiled-in constants.
+pub(super) trait Parameters: Pod {
+    /// The constants of its shader, in the order of its names in [`Table::constants`].
+    fn constants(&self) -> Constants;
+}
+
+/// Flags as constants, and a table of their names.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        $($(#[$doc])* pub const $name: u32 = $bit;)*
+
+        /// All flags with the shaders' names.
+        pub const NAMES: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
+    };
+}
+pub(super) use flags;
+
+/// A flag, or none.
+pub(super) fn on(condition: bool, flag: u32) -> u32 {
+    if condition { flag } else { 0 }
+}
+
+/// Workgroups for so many values in a row.
+pub(super) fn in_a_row(len: usize) -> [u32; 2] {
+    const ACROSS: usize = 32768;
+    let groups = len.div_ceil(256).max(1);
+    [groups.min(ACROSS) as u32, groups.div_ceil(ACROSS) as u32]
+}
 
 /// A compiled shader, and its pipelines. A pipeline holds only the code for its flags: drivers then use fewer
 /// registers, and those that mask lanes instead of branching do less work.

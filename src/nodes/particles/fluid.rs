@@ -166,7 +166,8 @@ impl Shot for GridShot<'_> {
             }
             _ => volume::first(&now.air),
         };
-        let made = volume::advance(&start, &now.air, 1.0, self.device, self.go_on);
+        // The CPU does not fail.
+        let made = volume::advance(&start, &now.air, 1.0, self.device, self.go_on).ok();
         Ok(made.map(|(state, ..)| Air(state)))
     }
 
@@ -182,15 +183,28 @@ mod tests {
     use super::*;
     use crate::compute::cpu::Cpu;
     use crate::sim::particles::settings::GridPlace;
-    use crate::sim::volume::Solves;
     use crate::sim::volume::plan::StepPlan;
     use crate::sim::volume::testing::{emitter, plume};
+    use crate::sim::volume::{Failed, Solves};
 
     /// A device that counts its steps.
     struct Counting(Cpu, AtomicU64);
 
     impl Device for Counting {
-        fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool) -> Option<(State, Solves)> {
+        fn name(&self) -> String {
+            "counting".to_owned()
+        }
+
+        fn class(&self) -> &'static str {
+            "cpu"
+        }
+
+        fn step(
+            &self,
+            before: &State,
+            plan: &StepPlan,
+            go_on: &mut dyn FnMut() -> bool,
+        ) -> Result<(State, Solves), Failed> {
             self.1.fetch_add(1, Ordering::Relaxed);
             self.0.step(before, plan, go_on)
         }

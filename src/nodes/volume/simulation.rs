@@ -15,13 +15,15 @@ use crate::nodes::common::geometry;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
-use crate::nodes::engine::Wanted;
+use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
 use crate::picture::masks::Scene;
 use crate::picture::volume::{Lit, Shot};
 use crate::picture::{Averaging, Canvas, Placement};
+use crate::sim::Interrupted;
+use crate::sim::fingerprint::Digest;
 use crate::sim::grid::Grid;
-use crate::sim::volume::{self, advance, first};
+use crate::sim::volume::{self, Device, Failed, advance, first};
 use crate::timeline::disk::Restore;
 
 /// The constants of a simulation: the raster of the inputs, the box, and the device.
@@ -29,7 +31,17 @@ pub struct Volume {
     /// The cells onto which inputs are sampled.
     raster: Grid,
     size: BoxSize,
+    /// The CPU, until a graphics device was found.
+    device: Arc<dyn Device>,
+    wanted: Wanted,
     cpu: Arc<Cpu>,
+}
+
+/// The bits depend on the class of the device only. States of the CPU have the keys of versions without devices.
+fn enter_as(class: &str, digest: &mut Digest) {
+    if class != "cpu" {
+        digest.text(class);
+    }
 }
 
 impl Simulation<FlowVolume> for Volume {
@@ -45,8 +57,32 @@ impl Simulation<FlowVolume> for Volume {
         })
     }
 
-    fn new(values: &impl Values<Id>, time: f64, raster: Grid, _wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
-        Ok(Self { raster, size: BoxSize::read(values, time)?, cpu: Arc::clone(cpu) })
+    fn new(values: &impl Values<Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+        let size = BoxSize::read(values, time)?;
+        Ok(Self { raster, size, device: cpu.clone(), wanted, cpu: Arc::clone(cpu) })
+    }
+
+    fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        if self.wanted == Wanted::Cpu {
+            return true;
+        }
+        let size = (self.size.cells, self.size.detail);
+        match engine().graphics().volume(size, self.wanted == Wanted::Gpu, &self.cpu, go_on) {
+            Ok(Some(device)) => self.device = device,
+            Ok(None) => {}
+            Err(Interrupted) => return false,
+        }
+        true
+    }
+
+    fn enter(&self, digest: &mut Digest) {
+        enter_as(self.device.class(), digest);
+    }
+
+    fn enter_other(&self, digest: &mut Digest) -> Option<&'static str> {
+        let (class, kind) = if self.device.class() == "cpu" { ("gpu", "a GPU") } else { ("cpu", "a CPU") };
+        enter_as(class, digest);
+        Some(kind)
     }
 
     fn frame(
@@ -78,8 +114,10 @@ impl Simulation<FlowVolume> for Volume {
         let mut settings = frame.loaded(&self.cpu)?;
         add_pictures(&mut settings, pictures);
         let start = before.map_or_else(|| first(&settings), |before| before.volume.clone());
-        let Some((volume, diagnostics, steps)) = advance(&start, &settings, share, &*self.cpu, go_on) else {
-            return Ok(None);
+        let (volume, diagnostics, steps) = match advance(&start, &settings, share, &*self.device, go_on) {
+            Ok(made) => made,
+            Err(Failed::Interrupted) => return Ok(None),
+            Err(Failed::Device(why)) => return Err(Failure::Device(why)),
         };
         let diagnostics = before.map_or(diagnostics, |before| diagnostics.after(before.diagnostics));
         Ok(Some(Step { state: FrameState { volume, diagnostics }, steps }))
@@ -88,7 +126,7 @@ impl Simulation<FlowVolume> for Volume {
     fn restore(&self) -> Restore<'_, FrameState> {
         let BoxSize { cells, detail, .. } = self.size;
         Restore {
-            model: stored::model(),
+            model: stored::model(self.device.class()),
             shape: stored::shape(cells, detail),
             make: Box::new(move |header, blobs| stored::restore(header, blobs, (cells, detail))),
         }
@@ -126,7 +164,7 @@ impl Simulation<FlowVolume> for Volume {
     }
 
     fn report(&self, state: &FrameState, frame: &FrameSettings) -> FrameReport {
-        report::report(state, frame)
+        report::report(state, frame, self.device.name(), self.wanted == Wanted::Gpu && self.device.class() == "cpu")
     }
 }
 

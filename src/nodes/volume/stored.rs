@@ -26,9 +26,10 @@ const VELOCITY: [&str; 3] = ["velocity.x", "velocity.y", "velocity.z"];
 const SCALARS: [&str; 2] = ["scalars.low", "scalars.high"];
 const GASES: [&str; 2] = ["gases.low", "gases.high"];
 
-/// The name and the version of the model.
-pub fn model() -> (String, u32) {
-    (MODEL.to_owned(), MODEL_VERSION)
+/// The name and the version of the model. The bits depend on the class of device; the CPU's has the bare name.
+pub fn model(class: &str) -> (String, u32) {
+    let name = if class == "cpu" { MODEL.to_owned() } else { format!("{MODEL} {class}") };
+    (name, MODEL_VERSION)
 }
 
 /// The shape of the lists of a box of these cells, which have `detail`³ packs each.

@@ -41,7 +41,7 @@ pub mod testing;
 
 pub use settings::Settings;
 pub use state::{Diagnostics, State, Statistics};
-pub use step::{Device, Solves, advance, first};
+pub use step::{Device, Failed, Solves, advance, first};
 
 /// Version of the model: changes when equal settings give other bits.
 pub const MODEL_VERSION: u32 = 3;

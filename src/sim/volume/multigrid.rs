@@ -6,6 +6,16 @@
 
 use super::settings::Side;
 
+/// Over-relaxation factor of the red-black sweeps of a cycle.
+pub const FACTOR: f32 = 1.2;
+
+/// Least factor by which a cycle reduces the residual. The residual is not computed before cycles of this factor would
+/// reach the tolerance.
+pub const FASTEST: f64 = 0.035;
+
+/// Red-black iterations on the coarsest level.
+pub const BOTTOM: usize = 16;
+
 /// One axis of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisLevel {

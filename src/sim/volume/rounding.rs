@@ -18,7 +18,7 @@ const NORMAL: f32 = 6.103_515_6e-5;
 const FIXED: f32 = 16_777_216.0;
 
 /// Packs per step in the hash: more than a state has.
-const PACKS: u32 = 8;
+pub const PACKS: u32 = 8;
 
 /// Random bits for the channels of a pack of a cell of the lattice in a step.
 #[inline(always)]

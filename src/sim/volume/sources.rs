@@ -130,18 +130,31 @@ impl Source {
         cover * (1.0 - breakup + breakup * patches(self.emitter.seed, place, self.patterns))
     }
 
+    /// Density, heat and fuel that the emitter has at a position where it has this coverage, at full coverage.
+    pub fn amounts(&self, cover: f64, position: [f64; 3]) -> [f64; 3] {
+        let Emitter { density, temperature, fuel, .. } = self.emitter;
+        let Some(sampled) = self.sampled(position) else { return [density, temperature, fuel] };
+        // Relative to the coverage, which has the largest of the three.
+        let [dense, hot, fuelled] = sampled.map(|value| value / largest(sampled).max(f64::MIN_POSITIVE));
+        [density * dense, (temperature * hot).min(1.0 / cover), (fuel * fuelled).min(1.0 / cover)]
+    }
+
+    /// The way in which the emitter changes density.
+    pub fn mode(&self) -> Mode {
+        self.emitter.mode
+    }
+
+    /// Simulated frames of the step.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
     /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay. `position`: the
     /// centre of the cell.
     pub fn emit(&self, cover: f64, position: [f64; 3], scalars: &mut [f32; 4], gases: Option<&mut [f32; 4]>) {
-        let Emitter { mode, mut density, mut temperature, mut fuel, .. } = self.emitter;
-        if let Some(sampled) = self.sampled(position) {
-            // Relative to the coverage, which has the largest of the three.
-            let [dense, hot, fuelled] = sampled.map(|value| value / largest(sampled).max(f64::MIN_POSITIVE));
-            density *= dense;
-            (temperature, fuel) = ((temperature * hot).min(1.0 / cover), (fuel * fuelled).min(1.0 / cover));
-        }
+        let [density, temperature, fuel] = self.amounts(cover, position);
         let before = f64::from(scalars[0]);
-        let after = match mode {
+        let after = match self.emitter.mode {
             Mode::Fill => before.max(density * cover),
             Mode::Add => before + density * cover * self.time,
             Mode::Replace => before + (density - before) * cover,

@@ -6,6 +6,7 @@ use super::settings::Settings;
 use super::solids::Body;
 use super::sources::Source;
 use super::state::{Diagnostics, State};
+pub use crate::sim::fluid::Failed;
 use crate::sim::maths::{bounded, clamp};
 
 /// Largest number of steps of a frame.
@@ -14,11 +15,21 @@ const STEPS_MAX: f64 = 64.0;
 /// Largest relative residual at which a projection counts as converged.
 const RESIDUAL: f64 = 2e-3;
 
-/// A device that simulates a volume step by step.
-pub trait Device: Sync {
-    /// The state after a step, and the number of cycles and the largest relative residual of its projections. `None`
-    /// once `go_on` returned false; it is called every few milliseconds.
-    fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool) -> Option<(State, Solves)>;
+/// A device that simulates a volume step by step. All methods may be called from any thread.
+pub trait Device: Send + Sync {
+    /// Name for users.
+    fn name(&self) -> String;
+
+    /// Class of devices with the same bits: `cpu` or `gpu`.
+    fn class(&self) -> &'static str;
+
+    /// The state after a step, and the number of cycles and the largest relative residual of its projections. `go_on`
+    /// is called every few milliseconds.
+    ///
+    /// # Errors
+    /// [`Failed`]; `before` is unchanged.
+    fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool)
+    -> Result<(State, Solves), Failed>;
 }
 
 /// The work of the projections of a step.
@@ -61,19 +72,21 @@ fn clock(settings: &Settings, share: f64) -> f64 {
     (settings.frame as f64 - 1.0 + share) * clamp(settings.time_scale, 0.0, 1e3)
 }
 
-/// Advances a state by the fraction `share` of a frame; returns its diagnostics and the number of steps. `None` once
-/// `go_on` returned false.
+/// Advances a state by the fraction `share` of a frame; returns its diagnostics and the number of steps.
+///
+/// # Errors
+/// [`Failed`]: `go_on` returned false, or the device failed.
 pub fn advance(
     before: &State,
     settings: &Settings,
     share: f64,
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
-) -> Option<(State, Diagnostics, u64)> {
+) -> Result<(State, Diagnostics, u64), Failed> {
     let time = clamp(settings.time_scale, 0.0, 1e3) * share;
     let mut state = before.clone();
     if time == 0.0 {
-        return Some((state, Diagnostics { cells: before.bounds.len() as u64, ..Diagnostics::default() }, 0));
+        return Ok((state, Diagnostics { cells: before.bounds.len() as u64, ..Diagnostics::default() }, 0));
     }
     let jets = settings.emitters.iter().filter_map(|emitter| emitter.velocity).flatten();
     let speed = jets.map(f64::abs).fold(f64::from(before.statistics.speed), f64::max);
@@ -103,5 +116,5 @@ pub fn advance(
         unconverged: solves.residual > RESIDUAL,
         too_fast: wanted > STEPS_MAX,
     };
-    Some((state, diagnostics, count as u64))
+    Ok((state, diagnostics, count as u64))
 }

@@ -139,15 +139,18 @@ fn confine(
 
 /// Accelerations of the turbulence on a coarse grid, whose points are `spacing` cells apart and fixed with respect to
 /// the volume.
-struct Coarse {
-    values: Vec<[f32; 3]>,
-    first: [i32; 3],
-    size: [usize; 3],
-    spacing: usize,
+pub(in crate::compute) struct Coarse {
+    pub values: Vec<[f32; 3]>,
+    /// Number of the first point along each axis.
+    pub first: [i32; 3],
+    /// Points along each axis.
+    pub size: [usize; 3],
+    /// Cells from one point to the next.
+    pub spacing: usize,
 }
 
 impl Coarse {
-    fn new(cpu: &Cpu, turbulence: &Turbulence, bounds: Bounds) -> Self {
+    pub fn new(cpu: &Cpu, turbulence: &Turbulence, bounds: Bounds) -> Self {
         let spacing = turbulence.spacing();
         let step = spacing as i32;
         let first = bounds.low.map(|low| low.div_euclid(step));

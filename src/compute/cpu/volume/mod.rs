@@ -36,5 +36,9 @@ mod step;
 mod velocities;
 mod velocity;
 
+pub(in crate::compute) use forces::Coarse;
+pub(in crate::compute) use step::coarser;
+pub(in crate::compute) use velocities::Cover;
+
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ use super::velocity::{compact, enforce_sides, expanded};
 use super::{momentum, scalars};
 use crate::sim::memory::Values;
 use crate::sim::volume::plan::{CYCLES_MAX, ITERATIONS_MAX, StepPlan, TOLERANCE};
-use crate::sim::volume::{Device, Solves, State, Statistics};
+use crate::sim::volume::{Device, Failed, Solves, State, Statistics};
 
 /// A step on the CPU: its plan, the velocities that emitters set, and the solids.
 struct Step<'a> {
@@ -122,7 +122,20 @@ impl Step<'_> {
 }
 
 impl Device for Cpu {
-    fn step(&self, before: &State, plan: &StepPlan, go_on: &mut dyn FnMut() -> bool) -> Option<(State, Solves)> {
+    fn name(&self) -> String {
+        crate::sim::water::Device::name(self)
+    }
+
+    fn class(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn step(
+        &self,
+        before: &State,
+        plan: &StepPlan,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(State, Solves), Failed> {
         let cpu = self;
         let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
         let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
@@ -137,9 +150,7 @@ impl Device for Cpu {
         let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides, solids);
         let accuracy = (TOLERANCE, if solids.is_some() { ITERATIONS_MAX } else { CYCLES_MAX });
         let mut solves = Solves::default();
-        if !go_on() {
-            return None;
-        }
+        asked(go_on)?;
         let means = step.means(&emitted.scalars);
         let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
         let (advected, aimed) = if plan.reflection {
@@ -147,26 +158,20 @@ impl Device for Cpu {
             let by = velocity.each_ref();
             let first = step.advect(by, (by, Base::Plain), scalars, half);
             drop(means);
-            if !go_on() {
-                return None;
-            }
+            asked(go_on)?;
             let burnt = emitted.gases.as_ref().map(|gases| step.burnt(gases));
             let aim = Divergence::new(cpu, plan, burnt);
             solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
             let mut middle = pressure.subtract(cpu, first.each_ref());
             step.enforce(&mut middle);
             step.fill_layers(&mut middle);
-            if !go_on() {
-                return None;
-            }
+            asked(go_on)?;
             let middle = middle.each_ref();
             let advected = match plan.detail {
                 1 => step.transport(emitted, &displacements(cpu, middle, plan.sides, plan.time)),
                 detail => step.transport(emitted, &Finer::new(middle, plan.sides, detail, plan.time)),
             };
-            if !go_on() {
-                return None;
-            }
+            asked(go_on)?;
             let scalars = step.rows(&advected.scalars);
             let means = step.means(&scalars);
             let scalars = means.as_ref().map_or(&scalars as &dyn Rows, |means| means);
@@ -177,26 +182,20 @@ impl Device for Cpu {
             let by = velocity.each_ref();
             let back = displacements(cpu, by, plan.sides, plan.time);
             let aimed = step.advect_along(&back, by, (by, Base::Plain), scalars, plan.time);
-            if !go_on() {
-                return None;
-            }
+            asked(go_on)?;
             let advected = match plan.detail {
                 1 => step.transport(emitted, &back),
                 detail => step.transport(emitted, &Finer::new(by, plan.sides, detail, plan.time)),
             };
             (advected, aimed)
         };
-        if !go_on() {
-            return None;
-        }
+        asked(go_on)?;
         let burnt = advected.gases.as_ref().map(|gases| step.burnt(&step.rows(gases)));
         let aim = Divergence::new(cpu, plan, burnt);
         solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
         let mut projected = pressure.subtract(cpu, aimed.each_ref());
         step.enforce(&mut projected);
-        if !go_on() {
-            return None;
-        }
+        asked(go_on)?;
         let (velocity, speed) = compact(cpu, projected);
         let scalars = rounded(cpu, &advected.scalars, fine, plan.number, 0);
         let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, fine, plan.number, 1)));
@@ -211,13 +210,18 @@ impl Device for Cpu {
             gases,
             statistics,
         };
-        Some((state, solves))
+        Ok((state, solves))
     }
+}
+
+/// Asks the caller whether to go on.
+fn asked(go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+    if go_on() { Ok(()) } else { Err(Failed::Interrupted) }
 }
 
 /// The cells of the velocity that hold a range of cells of scalars: its first cell along each axis, and the one after
 /// its last.
-fn coarser([first, end]: [[i32; 3]; 2], detail: usize) -> [[i32; 3]; 2] {
+pub(in crate::compute) fn coarser([first, end]: [[i32; 3]; 2], detail: usize) -> [[i32; 3]; 2] {
     let detail = detail as i32;
     [first.map(|cell| cell.div_euclid(detail)), end.map(|cell| (cell + detail - 1).div_euclid(detail))]
 }

@@ -23,10 +23,12 @@ fn cut(source: &Source, bounds: Bounds, size: [usize; 3], detail: usize) -> Opti
 }
 
 /// Coverage of the values in a part of the box.
-pub(super) struct Cover {
-    from: [usize; 3],
-    size: [usize; 3],
-    values: Vec<f32>,
+pub(in crate::compute) struct Cover {
+    /// The first value along each axis.
+    pub from: [usize; 3],
+    /// Values along each axis.
+    pub size: [usize; 3],
+    pub values: Vec<f32>,
 }
 
 impl Cover {
@@ -37,7 +39,7 @@ impl Cover {
     }
 
     /// The coverage of the faces of a box across an axis; `None` where an emitter covers none.
-    fn faces(cpu: &Cpu, source: &Source, bounds: Bounds, axis: usize) -> Option<Self> {
+    pub fn faces(cpu: &Cpu, source: &Source, bounds: Bounds, axis: usize) -> Option<Self> {
         Self::new(cpu, source, bounds, Some(axis), 1)
     }
 

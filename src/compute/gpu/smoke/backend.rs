@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::layout::{Parameters, Params};
+use super::layout::Params;
 use super::passes::Pass;
-use super::recorder::Recorder;
 use super::resources::SmokeResources;
 use crate::compute::gpu::core::Core;
 use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pipeline::{Parameters, in_a_row};
 use crate::compute::gpu::pool::{Lease, Use};
+use crate::compute::gpu::recorder::Recorder;
 use crate::sim::fluid::{
     Backend, Failed, FieldId, Fields, HostFields, Operation, Reductions, VelocityStatistics, workspace,
 };
@@ -62,21 +63,9 @@ pub struct SmokeBackend {
     stored: RefCell<Option<Vec<Plane>>>,
 }
 
-/// Workgroups for so many values in a row.
-pub(super) fn in_a_row(len: usize) -> [u32; 2] {
-    const ACROSS: usize = 32768;
-    let groups = len.div_ceil(256).max(1);
-    [groups.min(ACROSS) as u32, groups.div_ceil(ACROSS) as u32]
-}
-
 /// Workgroups for so many columns and rows.
 pub(super) fn over([columns, rows]: [usize; 2]) -> [u32; 2] {
     [columns.div_ceil(32).max(1) as u32, rows.div_ceil(8).max(1) as u32]
-}
-
-/// A flag, or none.
-pub(super) fn on(condition: bool, flag: u32) -> u32 {
-    if condition { flag } else { 0 }
 }
 
 /// The buffer of a field.
@@ -141,6 +130,7 @@ impl SmokeBackend {
     /// Records a pass.
     pub(super) fn pass(&self, pass: Pass, params: &impl Parameters, buffers: &[Option<&Arc<Lease>>], groups: [u32; 2]) {
         if self.fault.borrow().is_none() {
+            let groups = [groups[0], groups[1], 1];
             let done = self.recorder.borrow_mut().dispatch(&self.resources.passes, pass, params, buffers, groups);
             self.note(done);
         }

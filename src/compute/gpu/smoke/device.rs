@@ -1,26 +1,21 @@
 //! The device of the nodes: frames of smoke on the graphics device of the process.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::backend::SmokeBackend;
 use super::resources::SmokeResources;
 use crate::compute::gpu::device::Gpu;
-use crate::compute::gpu::fault::{Fallback, Fault, panic_text};
+use crate::compute::gpu::fault::{Fallback, Fault};
 use crate::compute::gpu::graphics::Graphics;
 use crate::compute::gpu::options::FaultKind;
+use crate::compute::gpu::restart::{Failure, Restarting, failed};
 use crate::compute::resources::Resource as _;
 use crate::sim::Interrupted;
-use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};
 use crate::sim::smoke::state::{Diagnostics, State};
 
-/// Smoke on the graphics device of the process. A failure is reported to the user, and the device is not used for a
-/// while: another class of device then continues with a separate chain.
-pub struct SmokeGpu {
-    graphics: Arc<Graphics>,
-    any: bool,
-}
+/// Smoke on the graphics device of the process.
+pub struct SmokeGpu(Restarting);
 
 impl SmokeGpu {
     /// The device as a backend.
@@ -28,14 +23,9 @@ impl SmokeGpu {
     /// # Errors
     /// [`Failed`] where the device does not work, or is not used after a failure.
     pub fn backend(&self) -> Result<SmokeBackend, Failed> {
-        let gpu = self.open(&mut || true)?;
+        let gpu = self.0.open(&mut || true)?;
         let resources = resources(&gpu).map_err(|fault| Failed::Device(fault.to_string()))?;
         Ok(SmokeBackend::new(gpu.core(), &resources))
-    }
-
-    fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
-        let resting = || Failed::Device("the graphics device failed and is left alone for a while".to_owned());
-        self.graphics.get(self.any, Fallback::Restart, go_on).map_err(|_| Failed::Interrupted)?.ok_or_else(resting)
     }
 }
 
@@ -53,7 +43,7 @@ impl Graphics {
     ) -> Result<Option<Arc<SmokeGpu>>, Interrupted> {
         let fits = |gpu: &Arc<Gpu>| gpu.core().pool.holds(largest(size)) && size.iter().all(|n| *n <= SIZE_MAX);
         let gpu = self.get(any, Fallback::Restart, go_on)?.filter(fits);
-        Ok(gpu.map(|_| Arc::new(SmokeGpu { graphics: Arc::clone(self), any })))
+        Ok(gpu.map(|_| Arc::new(SmokeGpu(Restarting { graphics: Arc::clone(self), any }))))
     }
 }
 
@@ -78,9 +68,8 @@ fn frame(
     before: &State,
     drill: Option<FaultKind>,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Diagnostics), (Failed, Option<Fault>)> {
+) -> Result<(State, Diagnostics), Failure> {
     let core = gpu.core();
-    let failed = |fault: Fault| (Failed::Device(fault.to_string()), Some(fault));
     let resources = resources(gpu).map_err(failed)?;
     core.inject(drill).map_err(failed)?;
     let backend = SmokeBackend::new(core, &resources);
@@ -92,27 +81,9 @@ fn frame(
     Ok(made)
 }
 
-/// As [`frame`]; without enough memory, tries again after the cached resources are released.
-fn frame_or_again(
-    gpu: &Gpu,
-    task: &Task,
-    before: &State,
-    drill: Option<FaultKind>,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Diagnostics), (Failed, Option<Fault>)> {
-    match frame(gpu, task, before, drill, go_on) {
-        Err((_, Some(Fault::Memory(_))))
-            if gpu.core().faults.check().is_ok() && resources(gpu).is_ok_and(|resources| resources.release()) =>
-        {
-            frame(gpu, task, before, None, go_on)
-        }
-        made => made,
-    }
-}
-
 impl Device for SmokeGpu {
     fn name(&self) -> String {
-        self.graphics.name(self.any).unwrap_or_else(|| "GPU".to_owned())
+        self.0.name()
     }
 
     fn class(&self) -> &'static str {
@@ -125,27 +96,7 @@ impl Device for SmokeGpu {
         before: &State,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(State, Diagnostics), Failed> {
-        let gpu = self.open(go_on)?;
-        let drill = self.graphics.injected_fault();
-        match catch_unwind(AssertUnwindSafe(|| frame_or_again(&gpu, task, before, drill, go_on))) {
-            Ok(Ok(made)) => {
-                self.graphics.count();
-                Ok(made)
-            }
-            Ok(Err((Failed::Interrupted, _))) => Err(Failed::Interrupted),
-            Ok(Err((failed, fault))) => {
-                let fault = fault.unwrap_or_else(|| Fault::Invalid(failed.to_string()));
-                self.graphics.put_away(&gpu, &fault, Fallback::Restart);
-                Err(failed)
-            }
-            Err(payload) => {
-                let payload = unless_refused(payload);
-                let fault = Fault::Panic(panic_text(&*payload));
-                self.graphics.put_away(&gpu, &fault, Fallback::Restart);
-                // Dropped, a payload with a panicking destructor would get past.
-                std::mem::forget(payload);
-                Err(Failed::Device(fault.to_string()))
-            }
-        }
+        let release = |gpu: &Gpu| resources(gpu).is_ok_and(|resources| resources.release());
+        self.0.run(go_on, release, |gpu, drill, go_on| frame(gpu, task, before, drill, go_on))
     }
 }

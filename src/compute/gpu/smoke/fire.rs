@@ -1,10 +1,11 @@
 //! Operations of fire as passes.
 
-use super::backend::{Plane, SmokeBackend, in_a_row, lease, on};
+use super::backend::{Plane, SmokeBackend, lease};
 use super::layout::{Params, flag};
 use super::passes::Pass;
 use super::transport::{KINDS, params, solid};
 use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pipeline::{in_a_row, on};
 use crate::sim::fluid::{FieldId, Fields, Operation};
 use crate::sim::smoke::FieldKind;
 

@@ -1,9 +1,10 @@
 //! Operations of a flow map as passes.
 
-use super::backend::{Plane, SmokeBackend, lease, on, over};
+use super::backend::{Plane, SmokeBackend, lease, over};
 use super::layout::flag;
 use super::passes::Pass;
 use super::transport::{params, solid};
+use crate::compute::gpu::pipeline::on;
 use crate::sim::fluid::flow_map::FlowMap;
 use crate::sim::fluid::{Domain, FieldId, Fields, Operation, Stamp};
 use crate::sim::smoke::FieldKind;

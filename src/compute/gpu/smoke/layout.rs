@@ -3,22 +3,12 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::compute::gpu::pipeline::Constants;
+use crate::compute::gpu::pipeline::{Constants, Parameters, flags};
 use crate::sim::fluid::{self, Boundary};
-
-/// Flags as constants, and a table of their names.
-macro_rules! flags {
-    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
-        $($(#[$doc])* pub const $name: u32 = $bit;)*
-
-        /// All flags with the shaders' names.
-        pub const NAMES: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
-    };
-}
 
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
-    flags! {
+    super::flags! {
         /// Some cell is solid.
         SOLID = 1;
         /// Cubic interpolation.
@@ -52,7 +42,7 @@ pub mod flag {
 
 /// Flags of [`LevelParams`], as the shaders name them.
 pub mod level_flag {
-    flags! {
+    super::flags! {
         /// Face coefficients replace those of the level.
         COEFFICIENTS = 1;
         /// Cells of odd column + row change.
@@ -72,14 +62,6 @@ pub mod level_flag {
         /// A source is part of the right-hand side.
         SOURCE = 256;
     }
-}
-
-/// Parameters of a pass: uniforms, and compiled-in constants.
-pub(super) trait Parameters: Pod {
-    /// The constants of its shader, in the order of its names in [`Table::constants`].
-    ///
-    /// [`Table::constants`]: crate::compute::gpu::pipeline::Table::constants
-    fn constants(&self) -> Constants;
 }
 
 /// Parameters of a pass over a field, or over values in a row.

@@ -10,7 +10,6 @@
 //! | `backend` | buffers, and passes in their order |
 //! | `transport`, `fire`, `flow_map`, `pressure`, `regions` | operations as passes |
 //! | `resources` | resources that stay from frame to frame |
-//! | `recorder` | the command recorder |
 //! | `passes`, `layout` | the shaders and their parameters |
 
 mod backend;
@@ -20,7 +19,6 @@ mod flow_map;
 pub mod layout;
 mod passes;
 mod pressure;
-mod recorder;
 mod regions;
 mod resources;
 mod transport;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::backend::{Plane, Reduce, SmokeBackend, in_a_row};
+use super::backend::{Plane, Reduce, SmokeBackend};
 use super::layout::Params;
 use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pipeline::in_a_row;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::Regions;
 use crate::sim::request;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::backend::{Pending, Plane, Reduce, SmokeBackend, in_a_row, lease, on, over};
+use super::backend::{Pending, Plane, Reduce, SmokeBackend, lease, over};
 use super::layout::{self, Params, flag};
 use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pipeline::{in_a_row, on};
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::{
     Advection, Boundary, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Slip, Slips, Stamp, VectorField,

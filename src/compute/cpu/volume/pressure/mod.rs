@@ -19,20 +19,12 @@ use super::burn::Divergence;
 use super::padded::Padded;
 use super::solids::Solids;
 use crate::sim::volume::Solves;
-use crate::sim::volume::multigrid::levels;
+use crate::sim::volume::multigrid::{BOTTOM, FACTOR, FASTEST, levels};
 use crate::sim::volume::settings::Side;
 use level::Level;
 use relax::relax;
 use solids::SolidPressure;
 use transfer::{norm, prolong, restrict};
-
-/// Over-relaxation factor of the red-black sweeps of a cycle.
-const FACTOR: f32 = 1.2;
-/// Least factor by which a cycle reduces the residual. The residual is not computed before cycles of this factor would
-/// reach the tolerance.
-const FASTEST: f64 = 0.035;
-/// Red-black iterations on the coarsest level.
-const BOTTOM: usize = 16;
 
 /// The multigrid hierarchy of a box.
 pub(super) struct Pressure<'a> {

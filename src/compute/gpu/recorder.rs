@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use super::layout::Parameters;
-use super::passes::Pass;
-use crate::compute::gpu::core::{Core, Submission};
-use crate::compute::gpu::fault::Fault;
-use crate::compute::gpu::fetch::fetch;
-use crate::compute::gpu::pipeline::{Passes, Table};
-use crate::compute::gpu::pool::{Lease, Use};
+use super::core::{Core, Submission};
+use super::fault::Fault;
+use super::fetch::fetch;
+use super::pipeline::{Parameters, Passes, Table};
+use super::pool::{Lease, Use};
 
 /// Largest number of dispatches of a submission.
 const DISPATCHES_MAX: usize = 256;
@@ -46,13 +44,13 @@ impl Recorder {
 
     /// Records a dispatch of a pass with these workgroups. It binds `params` first, then the buffers; `None` binds an
     /// empty one.
-    pub fn dispatch(
+    pub fn dispatch<T: Table>(
         &mut self,
-        passes: &Passes<Pass>,
-        pass: Pass,
+        passes: &Passes<T>,
+        pass: T,
         params: &impl Parameters,
         buffers: &[Option<&Arc<Lease>>],
-        groups: [u32; 2],
+        groups: [u32; 3],
     ) -> Result<(), Fault> {
         if self.uniforms.len() >= DISPATCHES_MAX * self.stride as usize {
             self.submit()?;
@@ -76,7 +74,7 @@ impl Recorder {
         });
         open.set_pipeline(&passes.pipeline(pass, params.constants()));
         open.set_bind_group(0, &group?, if pass.has_entry() { std::slice::from_ref(&offset) } else { &[] });
-        open.dispatch_workgroups(groups[0], groups[1], 1);
+        open.dispatch_workgroups(groups[0], groups[1], groups[2]);
         Ok(())
     }
 
@@ -115,13 +113,21 @@ impl Recorder {
 
     /// Downloads the first bytes of buffers into slices: submits all recorded commands and waits for them.
     pub fn down(&mut self, wanted: &mut [(&Arc<Lease>, &mut [u8])]) -> Result<(), Fault> {
-        let mut down = Vec::with_capacity(wanted.len());
-        for (source, bytes) in wanted {
+        self.down_from(wanted.iter_mut().map(|(source, bytes)| (*source, 0, &mut **bytes)))
+    }
+
+    /// As [`down`](Self::down), from a place in each buffer on, a multiple of 4 bytes.
+    pub fn down_from<'a>(
+        &mut self,
+        wanted: impl Iterator<Item = (&'a Arc<Lease>, u64, &'a mut [u8])>,
+    ) -> Result<(), Fault> {
+        let mut down = Vec::new();
+        for (source, from, bytes) in wanted {
             let size = bytes.len() as u64;
             let lease = self.core.pool.take(size, Use::Down)?;
             self.held.push(Arc::clone(source));
-            self.encoder().copy_buffer_to_buffer(source.buffer(), 0, lease.buffer(), 0, size);
-            down.push((lease, &mut **bytes));
+            self.encoder().copy_buffer_to_buffer(source.buffer(), from, lease.buffer(), 0, size);
+            down.push((lease, bytes));
         }
         match self.submit()? {
             Some(submission) => fetch(&self.core, &submission, down),

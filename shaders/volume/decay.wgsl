@@ -1,0 +1,15 @@
+// Decay of the scalars. numbers: factors of density and temperature. count: number of cells.
+
+@group(0) @binding(1) var<storage, read_write> scalars: array<vec4<f32>>;
+
+@compute @workgroup_size(256)
+fn main(
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let at = (group.y * groups.x + group.x) * 256u + lane;
+    if at < params.count {
+        scalars[at] *= vec4(params.numbers.xy, 1.0, 1.0);
+    }
+}

@@ -1,0 +1,26 @@
+// Faces in a buffer of all velocity components: those normal to x, then to y, then to z.
+
+fn start(axis: u32) -> i32 {
+    let n = params.size;
+    let x = (n.x + 1) * n.y * n.z;
+    let y = n.x * (n.y + 1) * n.z;
+    return select(select(x + y, x, axis == 1u), 0, axis == 0u);
+}
+
+fn face_index(axis: u32, at: vec3<i32>) -> i32 {
+    return start(axis) + index(at, faces(axis));
+}
+
+// Along a wrapped axis the last face is the first.
+fn origin(axis: u32, at: vec3<i32>) -> vec3<i32> {
+    let n = params.size;
+    let last = wraps(axis) && dot(at, unit(axis)) == dot(n, unit(axis));
+    return select(at, at * (vec3(1) - unit(axis)), last);
+}
+
+// Whether a face lies on a closed side.
+fn is_shut(axis: u32, at: vec3<i32>) -> bool {
+    let place = dot(at, unit(axis));
+    let last = dot(params.size, unit(axis));
+    return (place == 0 && side(axis, 0u) == CLOSED) || (place == last && side(axis, 1u) == CLOSED);
+}

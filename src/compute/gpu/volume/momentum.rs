@@ -1,0 +1,168 @@
+//! Forces on the velocity, and its advection by itself.
+
+use super::commands::{Buffer, Commands};
+use super::layout::{Params, flag, whole};
+use super::passes::Pass;
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::volume::{Coarse, Cover};
+use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pipeline::on;
+use crate::sim::volume::plan::StepPlan;
+use crate::sim::volume::state::{face_sizes, faces};
+
+/// Velocities that an emitter sets on the faces across an axis.
+struct Set {
+    axis: usize,
+    from: [usize; 3],
+    size: [usize; 3],
+    cover: Buffer,
+    velocity: f32,
+}
+
+/// The velocity of a step: its forces and its advection.
+pub(super) struct Momentum<'a> {
+    commands: &'a Commands<'a>,
+    plan: &'a StepPlan,
+    /// Points of the turbulence, and their number along each axis.
+    turbulence: Option<(Buffer, Coarse)>,
+    set: Vec<Set>,
+}
+
+/// The velocity to which forces are added.
+pub(super) enum Base<'a> {
+    /// A velocity.
+    Plain(&'a Buffer),
+    /// The reflection of a velocity, the first, across its projection, the second.
+    Reflected(&'a Buffer, &'a Buffer),
+}
+
+impl<'a> Momentum<'a> {
+    /// Uploads the turbulence and the velocities of emitters.
+    pub fn new(commands: &'a Commands<'a>, cpu: &Cpu, plan: &'a StepPlan) -> Result<Self, Fault> {
+        let turbulence = match &plan.forces.turbulence {
+            Some(turbulence) => {
+                let coarse = Coarse::new(cpu, turbulence, plan.bounds);
+                let points: Vec<[f32; 4]> = coarse.values.iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
+                Some((commands.sent(&points)?, coarse))
+            }
+            None => None,
+        };
+        let mut set = Vec::new();
+        for source in &plan.sources {
+            let Some(velocity) = source.velocity() else { continue };
+            for (axis, velocity) in velocity.into_iter().enumerate() {
+                let Some(Cover { from, size, values }) = Cover::faces(cpu, source, plan.bounds, axis) else { continue };
+                set.push(Set { axis, from, size, cover: commands.sent(&values)?, velocity: velocity as f32 });
+            }
+        }
+        Ok(Self { commands, plan, turbulence, set })
+    }
+
+    /// A velocity with unspecified values.
+    pub fn velocity(&self) -> Result<Buffer, Fault> {
+        self.commands.words(faces(self.plan.bounds.cells).into_iter().sum())
+    }
+
+    /// Records a pass over the faces across each axis.
+    pub fn over_faces(&self, pass: Pass, params: Params, buffers: &[Option<&Buffer>]) -> Result<(), Fault> {
+        for axis in 0..3 {
+            let params = Params { axis: axis as u32, ..params };
+            self.commands.over(pass, params, buffers, face_sizes(self.plan.bounds.cells, axis))?;
+        }
+        Ok(())
+    }
+
+    /// Displacements of the cells over `time` in a velocity.
+    pub fn displacements(&self, velocity: &Buffer, time: f32) -> Result<Buffer, Fault> {
+        let (commands, bounds) = (self.commands, self.plan.bounds);
+        let to = commands.packs(bounds.len())?;
+        let params = Params { time, ..commands.shared };
+        commands.over(Pass::Displace, params, &[Some(velocity), Some(&to)], bounds.cells)?;
+        Ok(to)
+    }
+
+    /// Accelerations of the cells; `None` without forces. `packs`: the scalars of the cells of the velocity.
+    fn accelerations(&self, velocity: &Buffer, packs: &Buffer) -> Result<Option<Buffer>, Fault> {
+        let (commands, forces, bounds) = (self.commands, &self.plan.forces, self.plan.bounds);
+        if self.turbulence.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
+            return Ok(None);
+        }
+        let vorticity = if forces.confinement > 0.0 {
+            let to = commands.packs(bounds.len())?;
+            commands.over(Pass::Vorticity, commands.shared, &[Some(velocity), Some(&to)], bounds.cells)?;
+            Some(to)
+        } else {
+            None
+        };
+        let to = commands.packs(bounds.len())?;
+        let mut params = Params {
+            numbers: forces.lift,
+            more: [forces.confinement, 0.0, 0.0, 0.0],
+            flags: on(vorticity.is_some(), flag::CONFINED) | on(self.turbulence.is_some(), flag::TURBULENT),
+            ..commands.shared
+        };
+        if let Some((_, coarse)) = &self.turbulence {
+            params = Params { first: coarse.first, part: whole(coarse.size), mode: coarse.spacing as u32, ..params };
+        }
+        let points = self.turbulence.as_ref().map(|(points, _)| points);
+        commands.over(Pass::Accelerate, params, &[Some(packs), vorticity.as_ref(), points, Some(&to)], bounds.cells)?;
+        Ok(Some(to))
+    }
+
+    /// A velocity after the forces over `time`; `by`: the advecting velocity.
+    fn forced(&self, by: &Buffer, base: &Base<'_>, packs: &Buffer, time: f32) -> Result<Buffer, Fault> {
+        let (commands, forces) = (self.commands, &self.plan.forces);
+        let accelerations = self.accelerations(by, packs)?;
+        let (velocity, projected) = match base {
+            Base::Plain(velocity) => (*velocity, None),
+            Base::Reflected(velocity, projected) => (*velocity, Some(*projected)),
+        };
+        let friction = forces.viscosity * time;
+        let keep = libm::exp(-f64::from(forces.drag * time)) as f32;
+        let params = Params {
+            time,
+            numbers: [friction, keep, 0.0, 0.0],
+            flags: on(projected.is_some(), flag::REFLECTED)
+                | on(friction > 0.0, flag::VISCOUS)
+                | on(accelerations.is_some(), flag::ACCELERATED),
+            ..commands.shared
+        };
+        let to = self.velocity()?;
+        self.over_faces(
+            Pass::Force,
+            params,
+            &[Some(by), Some(velocity), projected, accelerations.as_ref(), Some(&to)],
+        )?;
+        for Set { axis, from, size, cover, velocity } in &self.set {
+            let params = Params {
+                axis: *axis as u32,
+                first: whole(*from),
+                part: whole(*size),
+                numbers: [*velocity, 0.0, 0.0, 0.0],
+                ..commands.shared
+            };
+            commands.over(Pass::Blend, params, &[Some(cover), Some(&to)], *size)?;
+        }
+        Ok(to)
+    }
+
+    /// Adds the forces over `time` to a velocity, and advects the result by the velocity `by`, whose backtraces over the
+    /// time are `back`.
+    pub fn advect(
+        &self,
+        (by, back): (&Buffer, &Buffer),
+        base: &Base<'_>,
+        packs: &Buffer,
+        time: f32,
+    ) -> Result<Buffer, Fault> {
+        let shared = self.commands.shared;
+        let from = self.forced(by, base, packs, time)?;
+        let ahead = self.displacements(by, -time)?;
+        let (once, again, to) = (self.velocity()?, self.velocity()?, self.velocity()?);
+        self.over_faces(Pass::AdvectVelocity, shared, &[Some(&from), Some(back), Some(&once)])?;
+        self.over_faces(Pass::AdvectVelocity, shared, &[Some(&once), Some(&ahead), Some(&again)])?;
+        let buffers = [Some(&from), Some(&once), Some(&again), Some(back), Some(&ahead), Some(&to)];
+        self.over_faces(Pass::MacCormack, shared, &buffers)?;
+        Ok(to)
+    }
+}

@@ -1,0 +1,88 @@
+//! Scenes that use every pass.
+
+use flow_ofx::sim::volume::settings::{Emitter, Fire, Mode, Noise, Shape, Side};
+use flow_ofx::sim::volume::{Settings, testing};
+
+/// A scene by its frame.
+pub struct Scene {
+    pub name: &'static str,
+    settings: Settings,
+}
+
+impl Scene {
+    /// The settings of a frame; the emitter moves.
+    pub fn at(&self, frame: i64) -> Settings {
+        let place = |frame: i64| {
+            let centre = self.settings.emitters[0].centre;
+            [centre[0] + 0.4 * frame as f64, centre[1], centre[2]]
+        };
+        let mut settings = Settings { frame, ..self.settings.clone() };
+        let first = Emitter { centre: place(frame), previous: place(frame - 1), ..settings.emitters[0].clone() };
+        settings.emitters[0] = first;
+        settings
+    }
+}
+
+/// A plume in a box of this size, with forces of all kinds.
+fn forced(cells: [usize; 3]) -> Settings {
+    let plume = testing::plume(cells);
+    Settings {
+        wind: [0.3, 0.0, -0.1],
+        drag: 0.02,
+        viscosity: 0.03,
+        confinement: 0.1,
+        noise: Some(Noise { strength: 0.05, size: 9.0, pulse: 8.0, seed: 3 }),
+        weight: 0.01,
+        dissipation: 0.02,
+        cooling: 0.03,
+        ..plume
+    }
+}
+
+fn fire() -> Fire {
+    Fire {
+        rate: 0.08,
+        ignition: 0.2,
+        heat: 6.0,
+        expansion: 0.4,
+        life: 12.0,
+        radiation: 0.02,
+        soot: 1.5,
+        soot_decay: 0.01,
+    }
+}
+
+/// All scenes.
+pub fn scenes() -> Vec<Scene> {
+    let cells = [32, 40, 24];
+    let scene = |name, settings| Scene { name, settings };
+    let plain = testing::plume(cells);
+    let jet = Emitter {
+        shape: Shape::Box,
+        mode: Mode::Add,
+        velocity: Some([0.5, 1.5, 0.2]),
+        expansion: 0.1,
+        breakup: 0.5,
+        density: 0.2,
+        ..testing::emitter([12.0, 6.0, 12.0])
+    };
+    let replacing = Emitter { mode: Mode::Replace, density: 0.7, ..testing::emitter([20.0, 20.0, 12.0]) };
+    let burning = Emitter { fuel: 0.8, ..testing::emitter([16.0, 8.0, 12.0]) };
+    let sides = [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Closed; 2]];
+    vec![
+        scene("a plume in one step", Settings { reflection: false, ..plain.clone() }),
+        scene("a plume with reflection", plain.clone()),
+        scene("forces of all kinds", forced(cells)),
+        scene("emitters of all kinds", Settings { emitters: vec![jet.clone(), replacing, jet], ..forced(cells) }),
+        scene(
+            "wrapped and closed sides",
+            // 24 wrapped cells have a level of three, where two cells of a colour are neighbours.
+            Settings { sides, fixed: true, cells: [24, 32, 40], ..forced([24, 32, 40]) },
+        ),
+        scene("a closed box", Settings { sides: [[Side::Closed; 2]; 3], fixed: true, ..forced(cells) }),
+        scene("finer smoke", Settings { detail: 2, ..forced(cells) }),
+        scene("finer smoke in one step", Settings { detail: 2, reflection: false, ..forced(cells) }),
+        scene("fire", Settings { fire: Some(fire()), emitters: vec![burning.clone()], ..forced(cells) }),
+        scene("fire, finer", Settings { fire: Some(fire()), emitters: vec![burning], detail: 2, ..forced(cells) }),
+    ]
+}
