@@ -5,6 +5,7 @@ use super::frames::Figures;
 use super::rows::{Kernel, Peer};
 
 /// A bound on one figure.
+#[derive(Clone)]
 pub struct Goal {
     /// The case.
     pub what: String,

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `machine` | description of the machine |
 //! | `compare` | this checkout and another one in turn |
-//! | `program` | builds and runs `benches/kernels`, `benches/smoke` and `benches/particles` |
+//! | `program` | builds and runs the benchmarks of the models |
 //! | `peers` | runs `benches/peers.py`, `benches/smoke_peers.py` and `benches/particle_peers.py` |
 //! | `rows` | one row of the water's benchmark |
-//! | `smoke`, `particles` | measure them and report the results |
+//! | `smoke`, `particles`, `volume` | report the results of their benchmarks |
 //! | `disk` | runs `benches/disk` and reports the results |
 //! | `frames` | whole frames through the bundle |
 //! | `steal` | processor time that other machines took meanwhile |
@@ -35,6 +35,7 @@ mod smoke;
 mod starting;
 mod steal;
 mod time;
+mod volume;
 
 use std::path::PathBuf;
 
@@ -73,6 +74,9 @@ pub struct Options {
     /// Leave out the particles and their peers
     #[arg(long)]
     no_particles: bool,
+    /// Leave out the volumes
+    #[arg(long)]
+    no_volume: bool,
     /// Leave out the disk cache
     #[arg(long)]
     no_disk: bool,
@@ -82,8 +86,8 @@ pub struct Options {
     /// Leave out whole frames
     #[arg(long)]
     no_frames: bool,
-    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md, docs/benchmarks-particles.md and docs/images,
-    /// except those left out
+    /// Copy the results to docs/benchmarks.md, to docs/benchmarks-smoke.md and the like, and to docs/images, except those
+    /// left out
     #[arg(long)]
     docs: bool,
     /// Frames of a shot to render [default: 24, or 8 with --quick]
@@ -147,6 +151,11 @@ pub fn run(options: &Options) -> Result<()> {
         program::run(&particles, options, |line| report.particles.add(line))?;
         peers::run(&particles, "particle_peers.py", options, |line| report.particles.add(line))?;
     }
+    if !options.no_volume {
+        let volume = program::build(&project::root(), "volume")?;
+        println!("measuring volumes");
+        program::run(&volume, options, |line| report.volume.add(line))?;
+    }
     // Results are written even if a later measurement fails.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };
     let framed = if options.no_frames { Ok(()) } else { whole_frames(options, &mut report.frames) };
@@ -175,6 +184,7 @@ pub fn run(options: &Options) -> Result<()> {
             ("benchmarks.md", report.water_page(plot)),
             ("benchmarks-smoke.md", report.smoke_page()),
             ("benchmarks-particles.md", report.particles_page()),
+            ("benchmarks-volume.md", report.volume_page()),
         ] {
             let Some(page) = page else { continue };
             command::write_file(&docs.join(name), page.as_bytes())?;

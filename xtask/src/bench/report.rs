@@ -5,7 +5,7 @@ use super::frames::Figures;
 use super::goals::{self, Goal};
 use super::machine::Machine;
 use super::rows::{self, Case, Kernel, Line, Peer};
-use super::{particles, smoke};
+use super::{particles, smoke, volume};
 
 /// All measurements of a run.
 pub struct Report {
@@ -19,6 +19,8 @@ pub struct Report {
     pub smoke: smoke::Figures,
     /// The particles.
     pub particles: particles::Figures,
+    /// The volumes.
+    pub volume: volume::Figures,
     /// The disk cache.
     pub disk: disk::Figures,
     /// Whole frames.
@@ -44,7 +46,8 @@ impl Report {
         let (disk, frames) = (disk::Figures::default(), Figures::default());
         let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (smoke, particles) = (smoke::Figures::default(), particles::Figures::default());
-        Self { machine, kernels, peers, smoke, particles, disk, frames, bandwidths, threads: 0, absent }
+        let volume = volume::Figures::default();
+        Self { machine, kernels, peers, smoke, particles, volume, disk, frames, bandwidths, threads: 0, absent }
     }
 
     /// Reads a line of output of the kernels or the peers.
@@ -80,8 +83,9 @@ impl Report {
 
     /// The whole text.
     pub fn markdown(&self) -> String {
-        let goals = self.water_goals().into_iter().chain(self.smoke.goals()).chain(self.particles.goals()).collect();
-        let sections = [self.cell_steps(), self.smoke.markdown(), self.particles.markdown(), self.rest()];
+        let goals = [self.water_goals(), self.smoke.goals(), self.particles.goals(), self.volume.goals()].concat();
+        let sections =
+            [self.cell_steps(), self.smoke.markdown(), self.particles.markdown(), self.volume.markdown(), self.rest()];
         self.page("Benchmarks", &sections, goals)
     }
 
@@ -104,6 +108,12 @@ impl Report {
     pub fn particles_page(&self) -> Option<String> {
         let text = self.particles.markdown();
         (!text.is_empty()).then(|| self.page("Benchmarks of particles", &[text], self.particles.goals()))
+    }
+
+    /// The page of the volumes, if there are measurements.
+    pub fn volume_page(&self) -> Option<String> {
+        let text = self.volume.markdown();
+        (!text.is_empty()).then(|| self.page("Benchmarks of volumes", &[text], self.volume.goals()))
     }
 
     fn page(&self, title: &str, sections: &[String], goals: Vec<Goal>) -> String {

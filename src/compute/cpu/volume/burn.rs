@@ -32,6 +32,11 @@ pub(super) struct Divergence {
 }
 
 impl Divergence {
+    /// No divergence in a box of `cells`.
+    pub fn none(cells: [usize; 3]) -> Self {
+        Self { covers: Vec::new(), burnt: None, size: cells }
+    }
+
     /// The divergence of emitters in a step, and of `burnt` fuel per frame by cell.
     pub fn new(cpu: &Cpu, plan: &StepPlan, burnt: Option<Values<f32>>) -> Self {
         let expanding = plan.sources.iter().filter(|source| source.expands());

@@ -38,6 +38,8 @@ mod velocity;
 
 pub(in crate::compute) use forces::Coarse;
 pub(in crate::compute) use step::coarser;
+#[doc(hidden)]
+pub use step::solve;
 pub(in crate::compute) use velocities::Cover;
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use super::velocity::{compact, enforce_sides, expanded};
 use super::{momentum, scalars};
 use crate::sim::memory::Values;
 use crate::sim::volume::plan::{CYCLES_MAX, ITERATIONS_MAX, StepPlan, TOLERANCE};
+use crate::sim::volume::settings::Side;
 use crate::sim::volume::{Device, Failed, Solves, State, Statistics};
 
 /// A step on the CPU: its plan, the velocities that emitters set, and the solids.
@@ -212,6 +213,14 @@ impl Device for Cpu {
         };
         Ok((state, solves))
     }
+}
+
+/// Solves for the pressure of a state's velocity, for benchmarks.
+pub fn solve(cpu: &Cpu, state: &State, sides: [[Side; 2]; 3], tolerance: f64) -> Solves {
+    let velocity = expanded(cpu, state, state.bounds);
+    let cells = state.bounds.cells;
+    let aim = Divergence::none(cells);
+    Pressure::new(cpu, cells, sides, None).project(cpu, velocity.each_ref(), &aim, (tolerance, CYCLES_MAX))
 }
 
 /// Asks the caller whether to go on.

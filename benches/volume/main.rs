@@ -1,0 +1,214 @@
+//! Times of steps and pictures of a plume in three dimensions, as JSON lines on standard output; `cargo xtask bench` makes
+//! the table.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Parser as _;
+use flow_ofx::compute::cpu::volume::solve;
+use flow_ofx::compute::cpu::{Cpu, Isa};
+use flow_ofx::compute::gpu::{Graphics, Options as GpuOptions, list};
+use flow_ofx::picture::camera::Camera;
+use flow_ofx::picture::masks::Scene;
+use flow_ofx::picture::volume::{Layer, Light, LightKind, Lit, Shot, VolumeLook};
+use flow_ofx::picture::{Axis, Placement};
+use flow_ofx::sim::volume::fields::Lattice;
+use flow_ofx::sim::volume::{Device, Settings, State, advance, first, testing};
+use serde_json::json;
+
+/// Frames before the measured one.
+const RUN_IN: i64 = 16;
+/// Pixels of the picture.
+const SIZE: [usize; 2] = [1280, 720];
+/// Relative residual of the pressure that is solved for alone.
+const TOLERANCE: f64 = 1e-4;
+
+/// Times of a plume in three dimensions, as JSON lines.
+#[derive(clap::Parser)]
+struct Options {
+    /// 64³ cells, and a quarter of the time
+    #[arg(long)]
+    quick: bool,
+    /// Only rows whose name contains this text; repeatable, all must match
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Seconds of measurement per row [default: 1]
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Number of threads [default: that of the machine]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// The flag that `cargo bench` adds
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// A CPU or a graphics device.
+struct Entry {
+    name: String,
+    /// 0 for a graphics device.
+    threads: usize,
+    device: Arc<dyn Device>,
+}
+
+/// A plume in the middle of a box of so many cells along each axis, all of them simulated.
+struct Shown {
+    cells: usize,
+    settings: Settings,
+    state: State,
+}
+
+fn main() {
+    let options = Options::parse();
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.unwrap_or(all).max(1);
+    let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
+    let cpu = Arc::new(Cpu::new(threads));
+    let entries = entries(threads, &cpu);
+    let sizes: &[usize] = if options.quick { &[64] } else { &[64, 128, 256] };
+    // The size of the goals.
+    let main = sizes[sizes.len() / 2];
+    let wanted = |name: &str| options.filter.iter().all(|text| name.contains(text.as_str()));
+    for &cells in sizes {
+        let shown = Shown::new(cells, &*cpu);
+        for entry in entries.iter().filter(|entry| cells == main || entry.is_fastest()) {
+            for reflection in [false, true] {
+                let task = if reflection { "reflection" } else { "plain" };
+                let name = format!("{cells}³ {task} {}, {} threads", entry.name, entry.threads);
+                if !wanted(&name) || (entry.is_software() && (cells != main || reflection)) {
+                    continue;
+                }
+                eprintln!("{name}");
+                let mut residual = 0.0;
+                let times = measured(budget, || residual = shown.step(&*entry.device, reflection));
+                row(task, cells, entry, times, json!({ "residual": residual }));
+            }
+        }
+        if cells == main && wanted("pressure") {
+            let mut solves = Default::default();
+            let sides = shown.settings.sides;
+            let times = measured(budget, || solves = solve(&cpu, &shown.state, sides, TOLERANCE));
+            let found = json!({ "residual": solves.residual, "cycles": solves.cycles });
+            row("pressure", cells, &entries[0], times, found);
+        }
+        if cells == main && wanted("picture") {
+            shown.pictures(&cpu, &entries[0], budget);
+        }
+    }
+}
+
+/// The CPU with the fastest instruction set first, then its other ones and one thread, then the graphics devices.
+fn entries(threads: usize, cpu: &Arc<Cpu>) -> Vec<Entry> {
+    let of = |threads: usize, isa: Isa| {
+        let device: Arc<dyn Device> = Arc::new(Cpu::with_isa(threads, isa));
+        Entry { name: isa.name().to_owned(), threads, device }
+    };
+    let best = Isa::best();
+    let mut entries = vec![Entry { name: best.name().to_owned(), threads, device: cpu.clone() }];
+    entries.extend(Isa::available().into_iter().filter(|isa| *isa != best).map(|isa| of(threads, isa)));
+    if threads > 1 {
+        entries.push(of(1, best));
+    }
+    for name in list(None).into_iter().map(|listed| listed.name) {
+        let graphics = Graphics::new(GpuOptions { adapter: Some(name.clone()), ..GpuOptions::default() });
+        match graphics.volume(([256; 3], 1), true, cpu, &mut || true) {
+            Ok(Some(device)) => entries.push(Entry { name, threads: 0, device }),
+            _ => eprintln!("{name} does not take the volumes"),
+        }
+    }
+    entries
+}
+
+impl Entry {
+    /// Whether it is the fastest CPU, or a graphics device.
+    fn is_fastest(&self) -> bool {
+        self.threads == 0 || (self.threads > 1 && self.name == Isa::best().name())
+    }
+
+    fn is_software(&self) -> bool {
+        self.name.contains("llvmpipe")
+    }
+}
+
+fn row(task: &str, cells: usize, entry: &Entry, [least, median]: [f64; 2], more: serde_json::Value) {
+    let row = json!({
+        "row": "volume", "task": task, "cells": cells, "name": entry.name, "threads": entry.threads, "least": least,
+        "median": median, "residual": more["residual"], "cycles": more["cycles"],
+    });
+    println!("{row}");
+}
+
+/// The least time and the median of some runs after the first, milliseconds.
+fn measured(budget: Duration, mut run: impl FnMut()) -> [f64; 2] {
+    run();
+    let (begun, mut times) = (Instant::now(), Vec::new());
+    while times.len() < 3 || begun.elapsed() < budget {
+        let clock = Instant::now();
+        run();
+        times.push(clock.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    [times[0], times[times.len() / 2]]
+}
+
+impl Shown {
+    /// The plume after some frames in a box of half the cells, which then is in the middle of the whole one: that is
+    /// faster, and as much air moves.
+    fn new(cells: usize, device: &dyn Device) -> Self {
+        let mut settings = testing::plume([cells; 3]);
+        settings.fixed = true;
+        settings.max_cfl = 100.0;
+        let scale = cells as f64 / 64.0;
+        let emitter = &mut settings.emitters[0];
+        emitter.radius *= scale;
+        emitter.centre = [0.5, 0.2, 0.5].map(|share| share * cells as f64);
+        emitter.previous = emitter.centre;
+        settings.buoyancy *= scale;
+        settings.confinement = 0.1;
+        let mut state = first(&settings);
+        for frame in 1..=RUN_IN {
+            let settings = Settings { frame, reflection: false, ..settings.clone() };
+            state = advance(&state, &settings, 1.0, device, &mut || true).expect("a CPU does not fail").0;
+        }
+        Self { cells, settings, state }
+    }
+
+    /// Makes the next frame in one step; returns the residual of its pressure.
+    fn step(&self, device: &dyn Device, reflection: bool) -> f64 {
+        let settings = Settings { frame: RUN_IN + 1, reflection, ..self.settings.clone() };
+        let (_, diagnostics, steps) =
+            advance(&self.state, &settings, 1.0, device, &mut || true).expect("the device works");
+        assert_eq!(steps, 1, "a frame is a step");
+        diagnostics.residual
+    }
+
+    /// Light by two lights, and the march of a picture.
+    fn pictures(&self, cpu: &Cpu, entry: &Entry, budget: Duration) {
+        let [width, height] = SIZE;
+        let spacing = 0.95 * height as f64 / self.cells as f64;
+        let side = spacing * self.cells as f64;
+        let origin = [(width as f64 - side) / 2.0, (height as f64 - side) / 2.0, -side / 2.0];
+        let view = self.state.view(Lattice { origin, spacing });
+        let look = VolumeLook::default();
+        let light = |to_light| Light {
+            kind: LightKind::Directional { to_light },
+            colour: [1.0, 0.9, 0.8],
+            intensity: 1.0,
+            shadow: 1.0,
+        };
+        let lights = [light([1.0, 2.0, 0.5]), light([-2.0, 1.0, 1.0])];
+        let of = |count: usize| Lit::new(cpu, &view, &look, &lights[..count]);
+        for count in 0..=lights.len() {
+            let times = measured(budget, || drop(of(count)));
+            row(&format!("light {count}"), self.cells, entry, times, json!({}));
+        }
+        let pixels = Placement {
+            x: Axis { start: 0.0, size: 1.0, count: width },
+            y: Axis { start: 0.0, size: 1.0, count: height },
+        };
+        let shot = Shot { camera: Camera::default(), shutter: &[], grid: pixels, scene: Scene::default(), pixels };
+        let lit = of(lights.len());
+        let times = measured(budget, || drop(lit.render(cpu, &shot, &[Layer::Beauty])));
+        row("march", self.cells, entry, times, json!({}));
+    }
+}

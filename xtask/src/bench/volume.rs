@@ -1,0 +1,145 @@
+//! Measurements of volumes, and their section of the report.
+
+use serde::Deserialize;
+
+use super::goals::Goal;
+
+/// All measurements of volumes.
+#[derive(Default)]
+pub struct Figures {
+    rows: Vec<Row>,
+}
+
+/// A line of output of the benchmark.
+#[derive(Deserialize)]
+#[serde(tag = "row", rename_all = "lowercase")]
+enum Line {
+    Volume(Row),
+}
+
+/// A measured task; times are milliseconds.
+#[derive(Deserialize)]
+struct Row {
+    /// plain, reflection, pressure, march, or light and the number of lights.
+    task: String,
+    /// Cells along each axis.
+    cells: usize,
+    /// Name of the instruction set or the graphics device.
+    name: String,
+    /// 0 for a graphics device.
+    threads: usize,
+    least: f64,
+    median: f64,
+    residual: Option<f64>,
+    cycles: Option<u32>,
+}
+
+/// The tasks with their titles.
+const TASKS: [(&str, &str); 7] = [
+    ("plain", "a step"),
+    ("reflection", "a step with reflection"),
+    ("pressure", "pressure alone, to a residual of 1e-4"),
+    ("light 0", "light of the surroundings"),
+    ("light 1", "the same and a light with its shadow"),
+    ("light 2", "the same and two lights with their shadows"),
+    ("march", "march of 1280×720 pixels in two lights"),
+];
+
+/// Cells along each axis of the goals.
+const CELLS: usize = 128;
+
+impl Figures {
+    /// Adds a line of output.
+    pub fn add(&mut self, line: &str) {
+        // Lines that are no measurement are output of other programs.
+        if let Ok(Line::Volume(row)) = serde_json::from_str(line) {
+            self.rows.push(row);
+        }
+    }
+
+    /// The section of the report; empty without measurements.
+    pub fn markdown(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from(
+            "\n## Volumes\n\nMilliseconds: median (least). A plume with vorticity confinement in a box of n³ cells, all of which are simulated; four scalars; the pressure to a residual of 1e-3. A frame is one step, with the download of its state from a graphics device. Light is computed at the cells, once a frame; the march is that of the pixels.\n\n| cells | task | device | ms | million cells per second | residual |\n|---|---|---|---:|---:|---:|\n",
+        );
+        for (task, title) in TASKS {
+            for row in self.rows.iter().filter(|row| row.task == task) {
+                let device = match row.threads {
+                    0 => row.name.clone(),
+                    1 => format!("{}, 1 thread", row.name),
+                    threads => format!("{}, {threads} threads", row.name),
+                };
+                let speed = row.cells.pow(3) as f64 / row.median / 1e3;
+                let cycles = row.cycles.map_or(String::new(), |cycles| format!(" in {cycles} cycles"));
+                let residual = row.residual.map_or(String::new(), |residual| format!("{residual:.1e}{cycles}"));
+                text.push_str(&format!(
+                    "| {}³ | {title} | {device} | {:.1} ({:.1}) | {speed:.1} | {residual} |\n",
+                    row.cells, row.median, row.least
+                ));
+            }
+        }
+        text
+    }
+
+    /// The median of the first row of a task at a size: that of the fastest CPU.
+    fn median(&self, task: &str, cells: usize) -> Option<f64> {
+        self.rows.iter().find(|row| row.task == task && row.cells == cells && row.threads > 0).map(|row| row.median)
+    }
+
+    /// The goals; none without measurements.
+    pub fn goals(&self) -> Vec<Goal> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let goal = |what: &str, bound: f64, unit: &'static str, value: Option<f64>| Goal {
+            what: what.to_owned(),
+            bound,
+            at_most: true,
+            unit,
+            value,
+        };
+        let at = |task: &str| self.median(task, CELLS);
+        let light = at("light 2").zip(at("light 1")).map(|(two, one)| two - one);
+        let picture = at("light 2").zip(at("march")).map(|(light, march)| light + march);
+        let growth = self
+            .median("reflection", 256)
+            .zip(self.median("reflection", 64))
+            .map(|(large, small)| large / small / 64.0);
+        vec![
+            goal("a step at 128³", 125.0, " ms", at("plain")),
+            goal("a step with reflection at 128³", 230.0, " ms", at("reflection")),
+            goal("pressure at 128³ to 1e-4", 35.0, " ms", at("pressure")),
+            goal("a further light with its shadow at 128³", 10.0, " ms", light),
+            goal("a picture of 1280×720, 128³ cells in two lights", 600.0, " ms", picture),
+            goal("a step at 256³ over 64 steps at 64³", 1.15, " ×", growth),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_those_of_the_fastest_cpu() {
+        let mut figures = Figures::default();
+        assert!(figures.markdown().is_empty() && figures.goals().is_empty());
+        for line in [
+            r#"{"row": "volume", "task": "plain", "cells": 128, "name": "AVX2", "threads": 2, "least": 90, "median": 100, "residual": 4e-4, "cycles": null}"#,
+            r#"{"row": "volume", "task": "plain", "cells": 128, "name": "X", "threads": 0, "least": 1, "median": 2, "residual": 5e-4, "cycles": null}"#,
+            r#"{"row": "volume", "task": "light 1", "cells": 128, "name": "AVX2", "threads": 2, "least": 20, "median": 21, "residual": null, "cycles": null}"#,
+            r#"{"row": "volume", "task": "light 2", "cells": 128, "name": "AVX2", "threads": 2, "least": 30, "median": 33, "residual": null, "cycles": null}"#,
+            "noise",
+        ] {
+            figures.add(line);
+        }
+        let values: Vec<_> = figures.goals().iter().map(|goal| goal.value).collect();
+        assert_eq!(values, [Some(100.0), None, None, Some(12.0), None, None]);
+        let text = figures.markdown();
+        assert!(text.contains("| 128³ | a step | AVX2, 2 threads | 100.0 (90.0) | 21.0 | 4.0e-4 |\n"), "{text}");
+        assert!(text.contains("| 128³ | a step | X | 2.0 (1.0) |"), "{text}");
+    }
+}
