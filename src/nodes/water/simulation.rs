@@ -39,11 +39,13 @@ pub struct Water {
 }
 
 /// The wanted device, with the CPU as its fallback. The first frame on a graphics device opens it; where that fails,
-/// the CPU simulates the frame, with the same bits.
-fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
+/// the CPU simulates the frame, with the same bits. Ripples are faster on the CPU: their state returns to memory after
+/// each frame.
+fn device(wanted: Wanted, model: Model, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
     let cpu: Arc<dyn Device> = cpu.clone();
     match wanted {
         Wanted::Cpu => cpu,
+        Wanted::Auto if model == Model::Ripples => cpu,
         Wanted::Auto | Wanted::Gpu => Arc::new(GpuWithFallback::new(engine().graphics(), cpu, wanted == Wanted::Gpu)),
     }
 }
@@ -61,7 +63,7 @@ impl Simulation<Flow> for Water {
     fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
         let spec = Spec { grid, constants: values::constants(values, time)? };
         let initial = initial::read(values, time, &spec)?;
-        Ok(Self { spec, device: device(wanted, cpu), wanted, initial, cpu: Arc::clone(cpu) })
+        Ok(Self { device: device(wanted, spec.constants.model, cpu), spec, wanted, initial, cpu: Arc::clone(cpu) })
     }
 
     fn enter(&self, digest: &mut Digest) {

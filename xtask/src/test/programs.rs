@@ -16,11 +16,12 @@ use super::count::Counts;
 use crate::{command, project};
 
 /// Programs that take minutes; they start first, so that none is left alone at the end.
-const LONGEST: [&str; 5] = [
+const LONGEST: [&str; 6] = [
     "tests/smoke_gates/main.rs",
     "tests/water_devices.rs",
     "tests/memory.rs",
     "tests/gpu_smoke/main.rs",
+    "tests/gpu_volume/main.rs",
     "tests/gpu_water.rs",
 ];
 
