@@ -8,6 +8,7 @@ mod figure;
 mod jobs;
 mod plates;
 mod reference;
+mod roofs;
 mod script;
 mod shots;
 
@@ -176,6 +177,8 @@ impl Recipe {
     /// Makes the recipe in an empty folder, whole or at a scale up to a frame. Gives the shown frame before and after,
     /// or the last one.
     fn make(&self, host: &Path, bundle: &Path, folder: &Path, extent: Extent) -> Result<[Picture; 2]> {
+        let [folder, host, bundle] = [folder, host, bundle].map(std::path::absolute);
+        let (folder, host, bundle) = (&folder?, &host?, &bundle?);
         fresh_folder(folder)?;
         for inner in ["plates", "frames", "after"] {
             command::make_folder(&folder.join(inner))?;
@@ -192,6 +195,8 @@ impl Recipe {
         render.args(["render", "--frames", &format!("1-{last}"), "--job"]).arg(&job);
         // Job files name no bundle: it is found as in a host.
         render.env("OFX_PLUGIN_PATH", bundle.parent().unwrap_or(bundle));
+        // Parameters may name files beside the job's.
+        render.current_dir(folder);
         command::run(&mut render, "rendering a recipe with flow-host")?;
         let mut shown = None;
         for frame in 1..=last {

@@ -43,7 +43,8 @@ pub fn mix(a: [f32; 3], b: [f32; 3], t: f32) -> [f32; 3] {
     std::array::from_fn(|c| a[c] + (b[c] - a[c]) * t)
 }
 
-fn scaled(colour: [f32; 3], factor: f32) -> [f32; 3] {
+/// A colour times a factor.
+pub fn scaled(colour: [f32; 3], factor: f32) -> [f32; 3] {
     colour.map(|channel| channel * factor)
 }
 

@@ -7,8 +7,9 @@ use anyhow::Result;
 use super::comp::{blur, distort, multiply, over, st_map, vector_blur};
 use super::figure::{actor, actor_colour, boots_colour, splash, standing};
 use super::plates::{self, ASPECT, Painter};
-use super::{Recipe, SIZE, Shot};
+use super::{Recipe, SIZE, Shot, roofs};
 use crate::bundle::icon;
+use crate::command;
 use crate::noise::{fbm, smooth};
 use crate::picture::Picture;
 use crate::project;
@@ -42,7 +43,7 @@ fn over_winter_plates(shot: &Shot<'_>, layer: &str) -> Result<[Picture; 2]> {
 }
 
 /// All recipes, in the order of their page.
-pub const RECIPES: [Recipe; 12] = [
+pub const RECIPES: [Recipe; 13] = [
     Recipe {
         name: "puddle",
         shown: 40,
@@ -223,6 +224,22 @@ pub const RECIPES: [Recipe; 12] = [
         script: include_str!("comps/actor-fog.nk"),
         plates: |folder, painter, _| winter_plates(folder, painter),
         comp: |shot| over_winter_plates(shot, "fog"),
+    },
+    Recipe {
+        name: "chimney-track",
+        shown: 44,
+        backdrops: &["roofs.####"],
+        script: include_str!("comps/chimney-track.nk"),
+        plates: |folder, painter, last| {
+            command::write_file(&folder.join("camera.chan"), roofs::camera_file(last).as_bytes())?;
+            sequence(folder, "roofs", last, |frame| painter.paint(roofs::plate(frame)))
+        },
+        comp: |shot| {
+            let smoke = shot.layer("smoke")?;
+            let plate = shot.plate("roofs", &smoke)?;
+            let after = over(&smoke, &plate);
+            Ok([plate, after])
+        },
     },
     Recipe {
         name: "disintegration",
