@@ -96,7 +96,7 @@ fn copied(values: &[f32]) -> std::sync::Arc<flow_ofx::sim::memory::Values<f32>> 
 fn steps_among_solids_are_those_of_the_cpu() {
     let scene = &scenes()[1];
     let centre = [16.0, 20.0, 12.0];
-    let ball = Solid { shape: Shape::Sphere, centre, previous: centre, radius: 5.0, height: 0.0 };
+    let ball = Solid { shape: Shape::Sphere, file: None, centre, previous: centre, radius: 5.0, height: 0.0 };
     let settings = Settings { solids: vec![ball], ..scene.at(1) };
     let [ours, theirs] = [&*shared() as &dyn Device, &*cpu()]
         .map(|device| advance(&first(&settings), &settings, 1.0, device, &mut || true).expect("works").0);

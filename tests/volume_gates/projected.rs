@@ -47,7 +47,7 @@ fn rectangle() -> (ProjectedSolid, Solid) {
     let inside = |[x, y]: [f64; 2]| (15.75..32.25).contains(&x) && (17.75..30.25).contains(&y);
     let solid = with(before(away, 16.5, Some(front)), |place| inside(place).then_some(front));
     let centre = [24.0; 3];
-    (solid, Solid { shape: Shape::Box, centre, previous: centre, radius: 8.25, height: 12.5 })
+    (solid, Solid { shape: Shape::Box, file: None, centre, previous: centre, radius: 8.25, height: 12.5 })
 }
 
 /// A rough figure that sways, with holes, 10 cells thick.
@@ -183,7 +183,14 @@ fn smoke_does_not_pass_a_wall_of_a_picture() {
 fn threads_and_instruction_sets_give_the_same_bits_among_solids_of_pictures() {
     let solid = |frame: i64| {
         let place = |frame: i64| [12.0 + 0.5 * frame as f64, 30.0, 30.0];
-        Solid { shape: Shape::Sphere, centre: place(frame), previous: place(frame - 1), radius: 5.0, height: 0.0 }
+        Solid {
+            shape: Shape::Sphere,
+            file: None,
+            centre: place(frame),
+            previous: place(frame - 1),
+            radius: 5.0,
+            height: 0.0,
+        }
     };
     for sides in [[[Side::Open; 2]; 3], [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Wrapped; 2]]] {
         let settings = |frame: i64| Settings {

@@ -10,20 +10,20 @@ use flow_ofx::sim::volume::{Settings, State, advance, first, testing};
 use crate::record::Record;
 
 /// A solid that moves by `by` in each frame; after frame `frame` its centre is `from` + `frame` · `by`.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Moving {
     solid: Solid,
     by: [f64; 3],
 }
 
 fn still(shape: Shape, centre: [f64; 3], radius: f64, height: f64) -> Moving {
-    Moving { solid: Solid { shape, centre, previous: centre, radius, height }, by: [0.0; 3] }
+    Moving { solid: Solid { shape, file: None, centre, previous: centre, radius, height }, by: [0.0; 3] }
 }
 
 impl Moving {
-    fn at(self, frame: i64) -> Solid {
+    fn at(&self, frame: i64) -> Solid {
         let place = |frame: i64| std::array::from_fn(|axis| self.solid.centre[axis] + frame as f64 * self.by[axis]);
-        Solid { centre: place(frame), previous: place(frame - 1), ..self.solid }
+        Solid { centre: place(frame), previous: place(frame - 1), ..self.solid.clone() }
     }
 }
 

@@ -6,6 +6,7 @@ mod files;
 mod obstacles;
 mod surroundings;
 mod vdb;
+mod vdb_solids;
 
 use common::fresh::Subject;
 use common::{bits, cameras, check_greyed, info, picture, simulated, total};

@@ -169,6 +169,7 @@ fn obstacle(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Momen
     let at = |time: f64| offset(values, [id(F::ObstacleOffset), id(F::ObstacleDepth)], place, time);
     let centre = at(end)?;
     Ok(Some(Solid {
+        file: None,
         shape,
         centre,
         previous: moment.previous.map_or(Ok(centre), at)?,

@@ -12,7 +12,7 @@ pub const SOLIDS: usize = crate::sim::volume::settings::SOLIDS;
 /// Number of lights.
 pub const LIGHTS: usize = crate::picture::volume::LIGHTS;
 
-/// The option of an emitter's shape that is a file.
+/// The option of the shape of an emitter or a solid that is a file.
 pub const VDB_FILE: i32 = 4;
 
 /// Options of the type of a light.
@@ -49,7 +49,7 @@ crate::parameters! {
     }
     /// A parameter of a solid.
     family Solid(SolidField) times SOLIDS ["solid1", "solid2", "solid3", "solid4"] {
-        On "", Shape, Centre, Radius, Height,
+        On "", Shape, Centre, Radius, Height, File, FileOffset, FileScale, FileUp, FileGrid,
     }
     /// A parameter of a light.
     family Light(LightField) times LIGHTS ["light1", "light2", "light3", "light4"] {

@@ -1,7 +1,7 @@
 //! Parameter values as settings of the volume.
 
 use super::controls::{EMITTERS, EmitterField, Id, SolidField, VDB_FILE, emitter_count, has_fuel, solid_count};
-use super::vdb_sources::{FrameSettings, VdbSource, source};
+use super::vdb_sources::{FrameSettings, Owner, VdbSource, source};
 use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
@@ -112,8 +112,12 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         }
     }
     let mut solids = Vec::new();
+    let mut solid_files = Vec::new();
     for n in 0..solid_count(values, end)? {
-        solids.extend(solid(values, n, size, moment, end)?);
+        if let Some((solid, file)) = solid(values, n, size, moment, end)? {
+            solids.push(solid);
+            solid_files.push(file);
+        }
     }
     let fuelled = emitters.iter().any(|emitter: &Emitter| emitter.fuel > 0.0);
     let fire = if fuelled || has_fuel(values, end)? { Some(fire(values, end)?) } else { None };
@@ -164,7 +168,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         cooling: decay(double(Id::Cooling)?),
         fire,
     };
-    Ok(FrameSettings { volume, files, notices: Vec::new() })
+    Ok(FrameSettings { volume, files, solid_files, notices: Vec::new() })
 }
 
 /// The shape of an option.
@@ -177,20 +181,39 @@ fn shape(option: i32) -> Shape {
     }
 }
 
-/// A solid; `None` where it is off.
-fn solid(values: &impl Values<Id>, n: usize, size: &BoxSize, moment: Moment, end: f64) -> Result<Option<Solid>> {
+/// A solid, and its file; `None` where it is off or has no file in the frame.
+fn solid(
+    values: &impl Values<Id>,
+    n: usize,
+    size: &BoxSize,
+    moment: Moment,
+    end: f64,
+) -> Result<Option<(Solid, Option<VdbSource>)>> {
     use SolidField as F;
     let id = |field| Id::Solid(n, field);
     if !values.switch(id(F::On), end)? {
         return Ok(None);
     }
-    let shape = shape(values.choice(id(F::Shape), end)?);
+    let option = values.choice(id(F::Shape), end)?;
+    let file = if option == VDB_FILE { VdbSource::read(values, Owner::Solid(n), end)? } else { None };
+    if option == VDB_FILE && file.is_none() {
+        return Ok(None);
+    }
+    let shape = shape(option);
     let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
     let centre = place(end)?;
     let previous = moment.previous.map_or(Ok(centre), place)?;
-    let length = |field| -> Result<f64> { Ok(number(values, id(field), end)? * size.height) };
-    let height = if shape == Shape::Sphere { 0.0 } else { length(F::Height)? };
-    Ok(Some(Solid { shape, centre, previous, radius: length(F::Radius)?, height }))
+    let length =
+        |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { number(values, id(field), end)? * size.height }) };
+    let solid = Solid {
+        shape,
+        file: file.as_ref().map(|file| source(values, file, size.height, end)).transpose()?,
+        centre,
+        previous,
+        radius: length(F::Radius)?,
+        height: if shape == Shape::Sphere { 0.0 } else { length(F::Height)? },
+    };
+    Ok(Some((solid, file)))
 }
 
 /// An emitter, and its file; `None` where it is off or does not emit in the frame.
@@ -216,7 +239,7 @@ fn emitter(
         }
     }
     let option = values.choice(id(F::Shape), end)?;
-    let file = if option == VDB_FILE { VdbSource::read(values, n, end)? } else { None };
+    let file = if option == VDB_FILE { VdbSource::read(values, Owner::Emitter(n), end)? } else { None };
     if option == VDB_FILE && file.is_none() {
         return Ok(None);
     }
@@ -230,7 +253,7 @@ fn emitter(
     let pulse_rate = double(F::PulseRate)?;
     let emitter = Emitter {
         shape,
-        file: file.as_ref().map(|file| source(values, n, file, size.height, end)).transpose()?,
+        file: file.as_ref().map(|file| source(values, file, size.height, end)).transpose()?,
         centre,
         previous,
         radius: length(F::Radius)?,

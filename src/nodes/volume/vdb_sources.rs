@@ -1,11 +1,12 @@
-//! OpenVDB files as emitters: the files of a frame, whose contents enter its key, and their grids.
+//! OpenVDB files as emitters and solids: the files of a frame, whose contents enter its key, and their grids.
 
+use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::FlowVolume;
-use super::controls::{EmitterField, Id};
+use super::controls::{EmitterField, Id, SolidField};
 use super::values::number;
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::cache::expand;
@@ -34,6 +35,7 @@ const MOST_KEPT: usize = 512 << 20;
 const DENSITY: &[&str] = &["density"];
 const HEAT: &[&str] = &["temperature", "heat"];
 const FUEL: &[&str] = &["fuel", "flame", "flames"];
+const SURFACE: &[&str] = &["surface", "collision", "ls_collision", "sdf"];
 
 /// The settings of a frame, with the files of its emitters.
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub struct FrameSettings {
     pub volume: Settings,
     /// The file of each emitter of the settings.
     pub files: Vec<Option<VdbSource>>,
+    /// The file of each solid of the settings.
+    pub solid_files: Vec<Option<VdbSource>>,
     /// Lines about inputs for the report.
     pub notices: Vec<&'static str>,
 }
@@ -52,15 +56,67 @@ impl Fingerprint for FrameSettings {
     }
 }
 
-/// A file of an emitter.
+/// The emitter or solid whose shape is a file, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// An emitter.
+    Emitter(usize),
+    /// A solid.
+    Solid(usize),
+}
+
+/// Parameters of a file.
+struct Ids {
+    file: Id,
+    offset: Id,
+    scale: Id,
+    up: Id,
+}
+
+impl Owner {
+    fn ids(self) -> Ids {
+        use {EmitterField as E, SolidField as S};
+        match self {
+            Self::Emitter(n) => {
+                let [file, offset, scale, up] =
+                    [E::File, E::FileOffset, E::FileScale, E::FileUp].map(|field| Id::Emitter(n, field));
+                Ids { file, offset, scale, up }
+            }
+            Self::Solid(n) => {
+                let [file, offset, scale, up] =
+                    [S::File, S::FileOffset, S::FileScale, S::FileUp].map(|field| Id::Solid(n, field));
+                Ids { file, offset, scale, up }
+            }
+        }
+    }
+
+    /// What it does without a file.
+    fn idle(self) -> &'static str {
+        match self {
+            Self::Emitter(_) => "emits nothing",
+            Self::Solid(_) => "is left out",
+        }
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Emitter(n) => write!(f, "Emitter {}", n + 1),
+            Self::Solid(n) => write!(f, "Solid {}", n + 1),
+        }
+    }
+}
+
+/// A file of an emitter or a solid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VdbSource {
-    /// Number of the emitter, from 1.
-    emitter: usize,
+    owner: Owner,
     path: PathBuf,
     /// Hash of the file.
     hash: u128,
-    /// The names of the grids of density, heat and fuel that the artist gives; empty for the usual ones.
+    /// The names of the grids of density, heat and fuel that the artist gives; empty for the usual ones. Of a solid, the
+    /// first is that of its level set.
     names: [String; 3],
     /// Whether heat and fuel are emitted.
     uses: [bool; 2],
@@ -80,35 +136,32 @@ pub fn release() {
 }
 
 /// The error about a file, for a reason that is the end of a sentence.
-fn refused(emitter: usize, path: &Path, why: &str) -> Error {
+fn refused(owner: Owner, path: &Path, why: &str) -> Error {
+    let it = if matches!(owner, Owner::Emitter(_)) { "emitter" } else { "solid" };
     Error::message(format!(
-        "VDB file {} of Emitter {emitter} can't be used: {why}. Choose another file, or turn the emitter off.",
+        "VDB file {} of {owner} can't be used: {why}. Choose another file, or turn the {it} off.",
         path.display()
     ))
 }
 
 impl VdbSource {
-    /// The file of the emitter with the index `n` at a time; `None` without one.
+    /// The file of an emitter or a solid at a time; `None` without one.
     ///
     /// # Errors
     /// The file cannot be read; the error is a text for the artist.
-    pub fn read(values: &impl Values<Id>, n: usize, time: f64) -> Result<Option<Self>> {
-        use EmitterField as F;
-        let id = |field| Id::Emitter(n, field);
-        let emitter = n + 1;
-        let text = values.text(id(F::File), time);
-        let subject = format!("VDB file of Emitter {emitter}");
+    pub fn read(values: &impl Values<Id>, owner: Owner, time: f64) -> Result<Option<Self>> {
+        let ids = owner.ids();
+        let text = values.text(ids.file, time);
+        let subject = format!("VDB file of {owner}");
         let notice = |text: &str| engine().notices().add(&format!("{}: {subject}", FlowVolume::ABOUT.folder), text);
         if text.is_empty() {
-            notice(&format!(
-                "Emitter {emitter} emits nothing, because its shape is VDB file and no VDB file is chosen."
-            ));
+            notice(&format!("{owner} {}, because its shape is VDB file and no VDB file is chosen.", owner.idle()));
             return Ok(None);
         }
-        let frame = libm::floor(time) as i64 + i64::from(values.int(id(F::FileOffset), time)?);
+        let frame = libm::floor(time) as i64 + i64::from(values.int(ids.offset, time)?);
         let missing = values.choice(Id::Shared(Shared::MissingFrames), time)?;
         let start = i64::from(values.int(Id::Shared(Shared::StartFrame), time)?);
-        let earliest = if missing == 1 { start + i64::from(values.int(id(F::FileOffset), time)?) } else { frame };
+        let earliest = if missing == 1 { start + i64::from(values.int(ids.offset, time)?) } else { frame };
         let mut number_of_file = frame;
         let (path, hash) = loop {
             let path = PathBuf::from(expand(&subject, &numbered(&text, number_of_file)).map_err(Error::Message)?);
@@ -121,24 +174,34 @@ impl VdbSource {
                     }
                     let way_out = if missing == 1 { "there is none before to hold" } else { "see Missing frames" };
                     notice(&format!(
-                        "VDB files {text} of Emitter {emitter} are missing at some frames, where it emits nothing: \
-                         {way_out}."
+                        "VDB files {text} of {owner} are missing at some frames, where it {}: {way_out}.",
+                        owner.idle()
                     ));
                     return Ok(None);
                 }
-                Err(error) => return Err(refused(emitter, &path, &error.to_string())),
+                Err(error) => return Err(refused(owner, &path, &error.to_string())),
             }
         };
-        let emits = |field| -> Result<bool> { Ok(number(values, id(field), time)? > 0.0) };
-        let uses = [emits(F::Heat)?, emits(F::Fuel)?];
-        let used = |field, is_used: bool| if is_used { values.text(id(field), time) } else { String::new() };
-        let names = [used(F::FileDensity, true), used(F::FileHeat, uses[0]), used(F::FileFuel, uses[1])];
-        Ok(Some(Self { emitter, path, hash, names, uses }))
+        let (names, uses) = match owner {
+            Owner::Emitter(n) => {
+                use EmitterField as F;
+                let id = |field| Id::Emitter(n, field);
+                let emits = |field| -> Result<bool> { Ok(number(values, id(field), time)? > 0.0) };
+                let uses = [emits(F::Heat)?, emits(F::Fuel)?];
+                let used = |field, is_used: bool| if is_used { values.text(id(field), time) } else { String::new() };
+                ([used(F::FileDensity, true), used(F::FileHeat, uses[0]), used(F::FileFuel, uses[1])], uses)
+            }
+            Owner::Solid(n) => {
+                let name = values.text(Id::Solid(n, SolidField::FileGrid), time);
+                ([name, String::new(), String::new()], [false; 2])
+            }
+        };
+        Ok(Some(Self { owner, path, hash, names, uses }))
     }
 
     /// Hash of the grids.
     pub fn contents(&self) -> u128 {
-        let mut digest = Digest::new("vdb");
+        let mut digest = Digest::new(if matches!(self.owner, Owner::Emitter(_)) { "vdb" } else { "vdb level set" });
         digest.wide(self.hash);
         self.names.iter().for_each(|name| digest.text(name));
         self.uses.enter(&mut digest);
@@ -154,7 +217,7 @@ impl VdbSource {
         if let Some((_, grids)) = kept().iter().find(|(hash, _)| *hash == contents) {
             return Ok(Arc::clone(grids));
         }
-        let refused = |why: &str| refused(self.emitter, &self.path, why);
+        let refused = |why: &str| refused(self.owner, &self.path, why);
         let bytes = file_hash::bytes(&self.path, self.hash, MOST_BYTES);
         let bytes = bytes.map_err(|error| refused(&error.to_string()))?;
         let bytes = bytes.ok_or_else(|| refused("it has changed since the render began, which has to start again"))?;
@@ -164,7 +227,9 @@ impl VdbSource {
         let [heat, fuel] = self.uses;
         let mut grids = [None, None, None];
         let mut bad = 0;
-        let wanted = [(DENSITY, true, true), (HEAT, heat, false), (FUEL, fuel, false)];
+        let is_solid = matches!(self.owner, Owner::Solid(_));
+        let first = if is_solid { SURFACE } else { DENSITY };
+        let wanted = [(first, true, true), (HEAT, heat, false), (FUEL, fuel, false)];
         for (which, (usual, _, is_needed)) in wanted.into_iter().enumerate().filter(|(_, (_, used, _))| *used) {
             let given = &self.names[which];
             let names = if given.is_empty() { usual.to_vec() } else { vec![&given[..]] };
@@ -180,10 +245,18 @@ impl VdbSource {
                 return Err(refused(&format!("its grid {name} has vectors, and floats are needed")));
             };
             bad += read.bad;
-            grids[which] = Some(placed(read));
+            grids[which] = Some(match (is_solid, read.is_level_set) {
+                (true, true) => depths(read),
+                (true, false) => {
+                    let why =
+                        format!("its grid {name} is no level set, and a solid needs the distance from its surface");
+                    return Err(refused(&why));
+                }
+                (false, _) => placed(read),
+            });
         }
         if bad > 0 {
-            let text = format!("Values of the VDB files of Emitter {} that are not finite count as 0.", self.emitter);
+            let text = format!("Values of the VDB files of {} that are not finite count as 0.", self.owner);
             engine().notices().add(FlowVolume::ABOUT.folder, &text);
         }
         let grids = Arc::new(SourceGrids::new(grids));
@@ -207,6 +280,13 @@ fn placed(read: VdbContents) -> PlacedGrid {
     PlacedGrid { values, scale, translate }
 }
 
+/// A level set as the depth below its surface.
+fn depths(read: VdbContents) -> PlacedGrid {
+    let VdbContents { mut values, transform: Transform { scale, translate }, .. } = read;
+    values.map(|distance| -distance);
+    PlacedGrid { values, scale, translate }
+}
+
 impl FrameSettings {
     /// The settings with the grids of their files.
     ///
@@ -219,6 +299,11 @@ impl FrameSettings {
                 source.grids = Some(file.grids(cpu)?);
             }
         }
+        for (solid, file) in settings.solids.iter_mut().zip(&self.solid_files) {
+            if let (Some(source), Some(file)) = (&mut solid.file, file) {
+                source.grids = Some(file.grids(cpu)?);
+            }
+        }
         Ok(settings)
     }
 }
@@ -227,12 +312,12 @@ impl FrameSettings {
 ///
 /// # Errors
 /// A call to the host fails.
-pub fn source(values: &impl Values<Id>, n: usize, file: &VdbSource, height: f64, time: f64) -> Result<FileSource> {
-    use EmitterField as F;
+pub fn source(values: &impl Values<Id>, file: &VdbSource, height: f64, time: f64) -> Result<FileSource> {
+    let ids = file.owner.ids();
     Ok(FileSource {
         contents: file.contents(),
-        cells_per_unit: number(values, Id::Emitter(n, F::FileScale), time)? * height,
-        z_up: values.choice(Id::Emitter(n, F::FileUp), time)? == 1,
+        cells_per_unit: number(values, ids.scale, time)? * height,
+        z_up: values.choice(ids.up, time)? == 1,
         grids: None,
     })
 }

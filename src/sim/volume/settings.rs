@@ -90,10 +90,12 @@ fingerprinted! {
     }
 
     /// A solid, which the air flows around. One that moves pushes the air.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Solid {
         /// Its shape.
         pub shape: Shape,
+        /// The file that is its shape instead: the depth below the surface of a level set.
+        pub file: Option<FileSource>,
         /// Centre at the end of the frame.
         pub centre: [f64; 3],
         /// Centre one frame earlier.

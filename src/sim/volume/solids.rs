@@ -7,6 +7,7 @@
 use super::projected::{Cover, ProjectedSolid};
 use super::settings::{Shape, Solid};
 use super::shapes;
+use super::source_grids::FileSource;
 use crate::sim::maths::{bounded, clamp};
 
 /// Samples along each side of a face.
@@ -25,9 +26,11 @@ const THINNEST: f64 = 0.5;
 const FAR: f64 = 1e5;
 
 /// A solid at the end of a step. Lengths are in cells of the lattice.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     shape: Shape,
+    /// The file that is the shape instead.
+    file: Option<FileSource>,
     centre: [f64; 3],
     radius: f64,
     height: f64,
@@ -41,7 +44,8 @@ impl Body {
     pub fn new(solid: &Solid, [from, to]: [f64; 2], time: f64) -> Option<Self> {
         let plate = matches!(solid.shape, Shape::Box | Shape::Disc);
         let radius = clamp(solid.radius, 0.0, FAR);
-        if radius == 0.0 {
+        let is_empty = solid.file.as_ref().map_or(radius == 0.0, |file| file.extent().is_none());
+        if is_empty {
             return None;
         }
         let height = clamp(solid.height, 0.0, FAR);
@@ -52,6 +56,7 @@ impl Body {
         let speed = |axis: usize| (at(axis, to) - at(axis, from)) / time;
         Some(Self {
             shape: solid.shape,
+            file: solid.file.clone(),
             centre: std::array::from_fn(|axis| at(axis, to)),
             radius: if solid.shape == Shape::Box { radius.max(THINNEST) } else { radius },
             height: if plate { height.max(2.0 * THINNEST) } else { height },
@@ -66,10 +71,16 @@ impl Body {
 
     /// The cells that the solid may touch: the first along each axis, and the one after the last.
     pub fn bounds(&self) -> [[i32; 3]; 2] {
-        let reach = shapes::extent(self.shape, self.radius, self.height).map(|extent| extent + 1.0);
+        let [low, high] = match &self.file {
+            Some(file) => file.extent().unwrap_or_default(),
+            None => {
+                let extent = shapes::extent(self.shape, self.radius, self.height);
+                [extent.map(|side| -side), extent]
+            }
+        };
         [
-            std::array::from_fn(|axis| libm::floor(self.centre[axis] - reach[axis]) as i32),
-            std::array::from_fn(|axis| libm::ceil(self.centre[axis] + reach[axis]) as i32),
+            std::array::from_fn(|axis| libm::floor(self.centre[axis] + low[axis] - 1.0) as i32),
+            std::array::from_fn(|axis| libm::ceil(self.centre[axis] + high[axis] + 1.0) as i32),
         ]
     }
 
@@ -79,7 +90,10 @@ impl Body {
             let offset = position[axis] - self.centre[axis];
             periods[axis].map_or(offset, |period| offset - period * libm::round(offset / period))
         });
-        shapes::distance(self.shape, offset, self.radius, self.height)
+        match &self.file {
+            Some(file) => file.distance(offset),
+            None => shapes::distance(self.shape, offset, self.radius, self.height),
+        }
     }
 }
 
@@ -160,7 +174,7 @@ mod tests {
     const OPEN: [Option<f64>; 3] = [None; 3];
 
     fn solid(shape: Shape, radius: f64, height: f64) -> Solid {
-        Solid { shape, centre: [12.0, 10.0, 14.0], previous: [10.0, 10.0, 15.0], radius, height }
+        Solid { shape, file: None, centre: [12.0, 10.0, 14.0], previous: [10.0, 10.0, 15.0], radius, height }
     }
 
     fn body(shape: Shape, radius: f64, height: f64) -> Body {
@@ -220,6 +234,7 @@ mod tests {
     fn bad_numbers_give_a_finite_solid() {
         let bad = Solid {
             shape: Shape::Box,
+            file: None,
             centre: [f64::NAN, 1e300, -f64::INFINITY],
             previous: [0.0; 3],
             radius: f64::INFINITY,

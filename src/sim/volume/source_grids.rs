@@ -1,4 +1,4 @@
-//! Grids of a file as the shape of an emitter: density, heat and fuel by position.
+//! Grids of a file as the shape of an emitter (density, heat and fuel by position) or of a solid (a level set).
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,10 +19,15 @@ pub struct PlacedGrid {
 }
 
 impl PlacedGrid {
+    /// The value at a position of the world.
+    fn value(&self, position: [f64; 3]) -> f64 {
+        let voxel = std::array::from_fn(|axis| (position[axis] - self.translate[axis]) / self.scale[axis]);
+        self.values.sample(voxel)
+    }
+
     /// The value at a position of the world, at least 0.
     fn sample(&self, position: [f64; 3]) -> f64 {
-        let voxel = std::array::from_fn(|axis| (position[axis] - self.translate[axis]) / self.scale[axis]);
-        self.values.sample(voxel).max(0.0)
+        self.value(position).max(0.0)
     }
 
     /// The positions of the world with a value above 0: lowest and highest along each axis.
@@ -38,7 +43,7 @@ impl PlacedGrid {
     }
 }
 
-/// The grids of an emitter.
+/// The grids of an emitter; of a solid the first one alone, which has the depth below its surface.
 #[derive(Debug)]
 pub struct SourceGrids {
     grids: [Option<PlacedGrid>; 3],
@@ -73,28 +78,45 @@ impl SourceGrids {
     }
 }
 
-/// The file of an emitter. Its fingerprint is that of contents and place.
+/// The file of an emitter or a solid. Its fingerprint is that of contents and place.
 #[derive(Clone)]
 pub struct FileSource {
     /// Hash of the contents of the grids.
     pub contents: u128,
-    /// Cells per unit of the file's world, whose origin is the centre of the emitter.
+    /// Cells per unit of the file's world, whose origin is the centre of the emitter or the solid.
     pub cells_per_unit: f64,
     /// Whether z is up in the file and y away from the viewer, else y is up and z towards the viewer.
     pub z_up: bool,
-    /// The grids, which a frame that is simulated needs. Without them nothing is emitted.
+    /// The grids, which a frame that is simulated needs. Without them nothing is emitted, and there is no solid.
     pub grids: Option<Arc<SourceGrids>>,
 }
 
 impl FileSource {
-    /// Density, heat and fuel at an offset from the emitter's centre, cells.
-    pub fn sample(&self, offset: [f64; 3]) -> [f64; 3] {
-        let Some(grids) = &self.grids else { return [0.0; 3] };
+    /// The position in the file's world at an offset from the centre, cells.
+    fn position(&self, offset: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = offset.map(|side| side / self.cells_per_unit);
-        grids.sample(if self.z_up { [x, -z, y] } else { [x, y, z] })
+        if self.z_up { [x, -z, y] } else { [x, y, z] }
     }
 
-    /// The offsets from the emitter's centre with emission: lowest and highest along each axis, cells.
+    /// Density, heat and fuel at an offset from the emitter's centre, cells.
+    pub fn sample(&self, offset: [f64; 3]) -> [f64; 3] {
+        self.grids.as_ref().map_or([0.0; 3], |grids| grids.sample(self.position(offset)))
+    }
+
+    /// Signed distance from the surface at an offset from the solid's centre, cells, below 0 inside; infinite beyond the
+    /// band in which the file has distances.
+    pub fn distance(&self, offset: [f64; 3]) -> f64 {
+        let Some(Some(grid)) = self.grids.as_ref().map(|grids| &grids.grids[0]) else { return f64::INFINITY };
+        let depth = grid.value(self.position(offset));
+        let band = f64::from(grid.values.background()).abs();
+        match depth {
+            _ if depth.abs() < 0.999 * band => -depth * self.cells_per_unit,
+            _ if depth > 0.0 => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// The offsets from the centre with values: lowest and highest along each axis, cells.
     pub fn extent(&self) -> Option<[[f64; 3]; 2]> {
         let [[x, y, z], [right, top, front]] = self.grids.as_ref()?.extent?;
         let ends = if self.z_up { [[x, z, -top], [right, front, -y]] } else { [[x, y, z], [right, top, front]] };

@@ -151,6 +151,11 @@ impl Sparse {
         self.leaves.iter_mut().step_by(step).for_each(|value| *value = by(*value));
     }
 
+    /// The first component of the background.
+    pub fn background(&self) -> f32 {
+        self.constants.first().copied().unwrap_or_default()
+    }
+
     /// Makes the background 0.
     pub fn clear_background(&mut self) {
         self.constants[..self.components].fill(0.0);
