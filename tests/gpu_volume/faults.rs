@@ -12,7 +12,7 @@ use crate::{cpu, opened, volume_on};
 fn outcome(options: Options) -> (Result<(), Failed>, Vec<String>) {
     let graphics = opened(options);
     let device = volume_on(&graphics);
-    let settings = scenes()[1].at(1);
+    let settings = scenes()[0].at(1);
     let made = advance(&first(&settings), &settings, 1.0, &*device, &mut || true);
     (made.map(|_| ()), graphics.take_notices())
 }
@@ -41,7 +41,7 @@ fn too_little_memory_is_a_fault() {
     assert!(open([64; 3]).is_none(), "one of its buffers is larger");
     // Each buffer of a smaller volume fits, but not all.
     let device = open([32, 40, 24]).expect("a device");
-    let settings = scenes()[1].at(1);
+    let settings = scenes()[0].at(1);
     let made = advance(&first(&settings), &settings, 1.0, &*device, &mut || true);
     let Err(Failed::Device(why)) = made else { panic!("{:?}", made.map(|_| ())) };
     assert!(why.contains("not enough memory"), "{why}");
@@ -51,7 +51,7 @@ fn too_little_memory_is_a_fault() {
 #[test]
 fn an_abort_stops_a_step() {
     let device = volume_on(&opened(Options::default()));
-    let settings = scenes()[1].at(1);
+    let settings = scenes()[0].at(1);
     let start = first(&settings);
     let mut asked = 0;
     let mut go_on = || {

@@ -4,6 +4,8 @@
 #[path = "../device/mod.rs"]
 mod device;
 mod faults;
+#[path = "../record/mod.rs"]
+mod record;
 mod scenes;
 mod steps;
 

@@ -99,7 +99,7 @@ fn a_rectangle_before_a_far_camera_is_a_box() {
     }
     assert!(covered > 9000, "{covered} faces");
     let cpu = Cpu::new(2);
-    let boxed = run(&cpu, 12, |_| Settings { solids: vec![solid], ..plume() });
+    let boxed = run(&cpu, 12, |_| Settings { solids: vec![solid.clone()], ..plume() });
     let seen = run(&cpu, 12, |_| Settings { projected: ProjectedSolids(vec![projected.clone()]), ..plume() });
     assert!(boxed == seen, "the same bits");
     let free = run(&cpu, 12, |_| plume());

@@ -109,8 +109,8 @@ fn there_is_no_smoke_in_a_solid_and_closed_faces_have_its_velocity() {
     for by in [[0.0; 3], [0.25, -0.5, 0.125]] {
         for reflection in [true, false] {
             let settings = Settings { reflection, ..settings.clone() };
-            let sphere = Moving { by, ..sphere };
-            let (states, most) = run(&cpu, &settings, &[sphere], 8);
+            let sphere = Moving { by, ..sphere.clone() };
+            let (states, most) = run(&cpu, &settings, std::slice::from_ref(&sphere), 8);
             for (state, frame) in states.iter().zip(1..) {
                 let [faces, cells] = check(state, &sphere.at(frame));
                 assert!(faces > 1000 && cells > 1000, "{faces} closed faces, {cells} solid cells");
@@ -132,7 +132,7 @@ fn a_sphere_that_moves_through_still_air_pushes_it() {
     settings.emitters.clear();
     settings.fixed = true;
     let sphere = Moving { by: [0.5, 0.0, 0.0], ..still(Shape::Sphere, [20.0, 24.0, 24.0], 6.0, 0.0) };
-    let (states, _) = run(&Cpu::new(2), &settings, &[sphere], 4);
+    let (states, _) = run(&Cpu::new(2), &settings, std::slice::from_ref(&sphere), 4);
     let state = states.last().expect("a frame");
     let size = face_sizes(state.bounds.cells, 0);
     let u = |x: usize, y: usize| f64::from(state.velocity[0][index(size, [x, y, 24])]);
@@ -143,7 +143,8 @@ fn a_sphere_that_moves_through_still_air_pushes_it() {
     // Around the smoke: a solid that moves is simulated without smoke, one at rest is not.
     settings.fixed = false;
     let cells = |solid: Moving| run(&Cpu::new(1), &settings, &[solid], 1).0[0].bounds.cells;
-    assert!(cells(sphere).iter().all(|cells| *cells >= 32), "{:?}", cells(sphere));
+    let found = cells(sphere.clone());
+    assert!(found.iter().all(|cells| *cells >= 32), "{found:?}");
     assert_eq!(cells(Moving { by: [0.0; 3], ..sphere }), [16; 3]);
     record.save();
 }

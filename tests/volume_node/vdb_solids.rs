@@ -49,13 +49,13 @@ fn ball(python: &str, path: &Path, centre: [f64; 3], radius: f64) {
 /// Smoke that rises onto a solid.
 fn below(plugin: &Plugin) -> NodeBuilder {
     bare(plugin)
-        .set("preroll", 14)
+        .set("preroll", 20)
         .set("buoyancy", 0.6)
         .set("noise", 0.0)
         .set("emitter1Breakup", 0.0)
         .set("solidCount", 1)
-        .set("solid1Centre", [0.03, 0.45, 0.0])
-        .set("solid1Radius", 0.15)
+        .set("solid1Centre", [0.03, 0.3, 0.0])
+        .set("solid1Radius", 0.12)
 }
 
 fn of_file(plugin: &Plugin, path: &str) -> NodeBuilder {
@@ -73,17 +73,17 @@ fn a_level_set_is_a_solid_as_the_primitive_of_its_shape() {
     let Some(python) = python() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("ball.vdb");
-    // The ball of the panel, in a world of half the scale whose up is z.
-    ball(&python, &path, [0.0, 0.0, 0.0], 0.3);
+    // The ball of the panel, in a world of half the scale.
+    ball(&python, &path, [0.0; 3], 0.24);
     NODE.process(2, |plugin| {
         let shown = |node: NodeBuilder| node.create().expect("a node").frame(1.0).expect("renders");
         let (free, truth) = (shown(below(plugin).set("solid1", false)), shown(below(plugin)));
         assert!(apart(&truth, &free) > 0.1, "the solid is in the way: {}", apart(&truth, &free));
         let found = shown(of_file(plugin, text(&path)).set("solid1FileScale", 0.5));
         assert!(apart(&found, &truth) < 0.01, "{}", apart(&found, &truth));
-        // The origin of the file is at the centre.
+        // The origin of the file is at the centre; up is z.
         let moved = folder.path().join("moved.vdb");
-        ball(&python, &moved, [0.06, 0.0, 0.9], 0.3);
+        ball(&python, &moved, [0.06, 0.0, 0.6], 0.24);
         let placed = of_file(plugin, text(&moved))
             .set("solid1FileScale", 0.5)
             .set("solid1FileUp", "Z")

@@ -21,7 +21,7 @@ pub struct Options {
 }
 
 /// Test programs with gates.
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 11] = [
     "water_waves",
     "water_ripples",
     "water_shallow",
@@ -31,6 +31,7 @@ const PROGRAMS: [&str; 10] = [
     "gpu_pictures",
     "smoke_gates",
     "gpu_smoke",
+    "gpu_volume",
     "volume_gates",
 ];
 
