@@ -181,6 +181,13 @@ fn shape(option: i32) -> Shape {
     }
 }
 
+/// A position at the end of a frame, and one frame earlier.
+fn places(values: &impl Values<Id>, id: Id, size: &BoxSize, moment: Moment, end: f64) -> Result<[[f64; 3]; 2]> {
+    let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id, time)?)) };
+    let centre = place(end)?;
+    Ok([centre, moment.previous.map_or(Ok(centre), place)?])
+}
+
 /// A solid, and its file; `None` where it is off or has no file in the frame.
 fn solid(
     values: &impl Values<Id>,
@@ -200,9 +207,7 @@ fn solid(
         return Ok(None);
     }
     let shape = shape(option);
-    let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
-    let centre = place(end)?;
-    let previous = moment.previous.map_or(Ok(centre), place)?;
+    let [centre, previous] = places(values, id(F::Centre), size, moment, end)?;
     let length =
         |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { number(values, id(field), end)? * size.height }) };
     let solid = Solid {
@@ -245,9 +250,7 @@ fn emitter(
     }
     let shape = shape(option);
     let length = |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { double(field)? * size.height }) };
-    let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id(F::Centre), time)?)) };
-    let centre = place(end)?;
-    let previous = moment.previous.map_or(Ok(centre), place)?;
+    let [centre, previous] = places(values, id(F::Centre), size, moment, end)?;
     let breakup = double(F::Breakup)?;
     let velocity = triple(values, id(F::Velocity), end)?;
     let pulse_rate = double(F::PulseRate)?;
