@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod devices;
 mod files;
 mod obstacles;
 mod surroundings;
@@ -164,7 +165,17 @@ fn depth_and_holdout_hide_the_smoke() {
 #[test]
 fn every_preset_shows_smoke_as_one_undoable_edit() {
     NODE.process(2, |plugin| {
-        for preset in ["Chimney", "Campfire", "Explosion", "Fog bank", "Dust hit", "Ink in a tank"] {
+        for preset in [
+            "Chimney",
+            "Campfire",
+            "Explosion",
+            "Fog bank",
+            "Dust hit",
+            "Ink in a tank",
+            "Dry ice",
+            "Cigarette",
+            "Jet exhaust",
+        ] {
             let project = Project::new(96, 64).frames(1.0, 20.0);
             let node = plugin.node(Context::General).project(project).create().expect("a node");
             node.set("preset", preset).expect("the node takes it");
