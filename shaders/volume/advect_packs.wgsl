@@ -31,7 +31,7 @@ fn along(axis: u32, at: i32, count: i32) -> i32 {
     return ((at % count) + count) % count;
 }
 
-// The velocity at a place near the centre of a cell.
+// The velocity at a displacement from the centre of a cell.
 fn velocity(cell: vec3<i32>, by: vec3<f32>) -> vec3<f32> {
     return vec3(
         sample(0u, cell, by + vec3(0.5, 0.0, 0.0)),

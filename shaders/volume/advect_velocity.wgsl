@@ -1,7 +1,7 @@
-// The velocity at the ends of the traces of faces.
+// The velocity at the ends of the displacements of faces, which are the means of those of their cells.
 
 @group(0) @binding(1) var<storage, read> field: array<f32>;
-@group(0) @binding(2) var<storage, read> traces: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> displacements: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> to: array<f32>;
 
 @compute @workgroup_size(32, 4, 2)
@@ -12,6 +12,6 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let at = origin(AXIS, target_face);
     let cells = cells_of_face(AXIS, at);
-    let trace = 0.5 * (traces[cells.x].xyz + traces[cells.y].xyz);
-    to[face_index(AXIS, target_face)] = sample(AXIS, at, trace);
+    let displacement = 0.5 * (displacements[cells.x].xyz + displacements[cells.y].xyz);
+    to[face_index(AXIS, target_face)] = sample(AXIS, at, displacement);
 }

@@ -1,5 +1,5 @@
 // MacCormack's correction (Selle et al. 2008), clamped to the eight values around the backtraced position; without it
-// where a trace leaves the box.
+// where a displacement ends outside the box.
 
 @group(0) @binding(1) var<storage, read> field: array<f32>;
 // The field advected once, and that one advected forth.
@@ -9,11 +9,11 @@
 @group(0) @binding(5) var<storage, read> ahead: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> to: array<f32>;
 
-// Whether a trace leaves the box; wrapped axes do not count.
-fn leaves(at: vec3<i32>, trace: vec3<f32>) -> bool {
+// Whether a displacement ends outside the box; wrapped axes do not count.
+fn leaves_box(at: vec3<i32>, displacement: vec3<f32>) -> bool {
     let low = select(vec3(-0.5), vec3(0.0), unit(AXIS) == vec3(1));
     let high = low + vec3<f32>(params.size);
-    let end = vec3<f32>(at) + trace;
+    let end = vec3<f32>(at) + displacement;
     let free = vec3(!wraps(0u), !wraps(1u), !wraps(2u));
     return any(free & ((end < low) | (end > high)));
 }
@@ -30,8 +30,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let backwards = 0.5 * (back[cells.x].xyz + back[cells.y].xyz);
     let forwards = 0.5 * (ahead[cells.x].xyz + ahead[cells.y].xyz);
     var value = advected[here];
-    if !leaves(at, backwards) && !leaves(at, forwards) {
-        let around = corners(AXIS, place(AXIS, at, backwards).at);
+    if !leaves_box(at, backwards) && !leaves_box(at, forwards) {
+        let around = corners(AXIS, sample_position(AXIS, at, backwards).at);
         let least = min(around.low, around.high);
         let most = max(around.low, around.high);
         let low = min(min(least.x, least.y), min(least.z, least.w));

@@ -13,16 +13,16 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let n = params.size;
     let at = origin(AXIS, target_face);
     let along = unit(AXIS);
-    let place = dot(at, along);
+    let coordinate = dot(at, along);
     let last = dot(n, along);
     let rest = at * (vec3(1) - along);
     var low = 0.0;
     var high = 0.0;
-    if place > 0 || wraps(AXIS) {
-        low = p[index(rest + along * select(place - 1, last - 1, place == 0), n)];
+    if coordinate > 0 || wraps(AXIS) {
+        low = p[index(rest + along * select(coordinate - 1, last - 1, coordinate == 0), n)];
     }
-    if place < last || wraps(AXIS) {
-        high = p[index(rest + along * select(place, 0, place == last), n)];
+    if coordinate < last || wraps(AXIS) {
+        high = p[index(rest + along * select(coordinate, 0, coordinate == last), n)];
     }
     let value = velocity[face_index(AXIS, at)] - (high - low);
     to[face_index(AXIS, target_face)] = select(value, 0.0, is_shut(AXIS, at));

@@ -85,7 +85,7 @@ fn index(at: vec3<i32>, size: vec3<i32>) -> i32 {
     return at.x + size.x * (at.y + size.y * at.z);
 }
 
-// Whether a place is in a box.
+// Whether a value lies in a box of `size` values.
 fn inside(at: vec3<i32>, size: vec3<i32>) -> bool {
     return all(at >= vec3(0)) && all(at < size);
 }

@@ -20,7 +20,7 @@ fn origin(axis: u32, at: vec3<i32>) -> vec3<i32> {
 
 // Whether a face lies on a closed side.
 fn is_shut(axis: u32, at: vec3<i32>) -> bool {
-    let place = dot(at, unit(axis));
+    let coordinate = dot(at, unit(axis));
     let last = dot(params.size, unit(axis));
-    return (place == 0 && side(axis, 0u) == CLOSED) || (place == last && side(axis, 1u) == CLOSED);
+    return (coordinate == 0 && side(axis, 0u) == CLOSED) || (coordinate == last && side(axis, 1u) == CLOSED);
 }

@@ -21,15 +21,15 @@ fn face(axis: u32, at: vec3<i32>) -> f32 {
     return field[face_index(axis, i)];
 }
 
-struct Place {
+struct SamplePosition {
     // The value below.
     at: vec3<i32>,
     // Fractions above it.
     part: vec3<f32>,
 }
 
-// The place at a distance from a value, at most one value beyond each side.
-fn place(axis: u32, at: vec3<i32>, offset: vec3<f32>) -> Place {
+// The sample position at a displacement from a value, at most one value beyond each side.
+fn sample_position(axis: u32, at: vec3<i32>, offset: vec3<f32>) -> SamplePosition {
     let n = faces(axis);
     var by = offset;
     for (var a = 0u; a < 3u; a++) {
@@ -41,7 +41,7 @@ fn place(axis: u32, at: vec3<i32>, offset: vec3<f32>) -> Place {
         by[a] = clamp(by[a], -1.0 - begin, f32(n[a]) - begin);
     }
     let steps = floor(by);
-    return Place(at + vec3<i32>(steps), by - steps);
+    return SamplePosition(at + vec3<i32>(steps), by - steps);
 }
 
 struct Corners {
@@ -49,7 +49,7 @@ struct Corners {
     high: vec4<f32>,
 }
 
-// The four values around a place in its plane and in the one above.
+// The four values around a sample position in its plane and in the one above.
 fn corners(axis: u32, at: vec3<i32>) -> Corners {
     return Corners(
         vec4(
@@ -69,7 +69,7 @@ fn corners(axis: u32, at: vec3<i32>) -> Corners {
 
 // Trilinear interpolation.
 fn sample(axis: u32, at: vec3<i32>, offset: vec3<f32>) -> f32 {
-    let here = place(axis, at, offset);
+    let here = sample_position(axis, at, offset);
     let around = corners(axis, here.at);
     let square = around.low + (around.high - around.low) * here.part.z;
     let line = square.xy + (square.zw - square.xy) * here.part.y;

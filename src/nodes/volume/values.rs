@@ -171,18 +171,19 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
     Ok(FrameSettings { volume, files, solid_files, notices: Vec::new() })
 }
 
-/// The shape of an option.
-fn shape(option: i32) -> Shape {
-    match option {
-        1 => Shape::Box,
-        2 => Shape::Capsule,
-        3 => Shape::Disc,
-        _ => Shape::Sphere,
-    }
+/// The shape of an emitter or a solid, and the file that is its shape instead; `None` where the frame has no such file.
+fn shape(values: &impl Values<Id>, id: Id, owner: Owner, time: f64) -> Result<Option<(Shape, Option<VdbSource>)>> {
+    Ok(match values.choice(id, time)? {
+        VDB_FILE => VdbSource::read(values, owner, time)?.map(|file| (Shape::Sphere, Some(file))),
+        1 => Some((Shape::Box, None)),
+        2 => Some((Shape::Capsule, None)),
+        3 => Some((Shape::Disc, None)),
+        _ => Some((Shape::Sphere, None)),
+    })
 }
 
 /// A position at the end of a frame, and one frame earlier.
-fn places(values: &impl Values<Id>, id: Id, size: &BoxSize, moment: Moment, end: f64) -> Result<[[f64; 3]; 2]> {
+fn positions(values: &impl Values<Id>, id: Id, size: &BoxSize, moment: Moment, end: f64) -> Result<[[f64; 3]; 2]> {
     let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id, time)?)) };
     let centre = place(end)?;
     Ok([centre, moment.previous.map_or(Ok(centre), place)?])
@@ -201,13 +202,8 @@ fn solid(
     if !values.switch(id(F::On), end)? {
         return Ok(None);
     }
-    let option = values.choice(id(F::Shape), end)?;
-    let file = if option == VDB_FILE { VdbSource::read(values, Owner::Solid(n), end)? } else { None };
-    if option == VDB_FILE && file.is_none() {
-        return Ok(None);
-    }
-    let shape = shape(option);
-    let [centre, previous] = places(values, id(F::Centre), size, moment, end)?;
+    let Some((shape, file)) = shape(values, id(F::Shape), Owner::Solid(n), end)? else { return Ok(None) };
+    let [centre, previous] = positions(values, id(F::Centre), size, moment, end)?;
     let length =
         |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { number(values, id(field), end)? * size.height }) };
     let solid = Solid {
@@ -243,14 +239,9 @@ fn emitter(
             return Ok(None);
         }
     }
-    let option = values.choice(id(F::Shape), end)?;
-    let file = if option == VDB_FILE { VdbSource::read(values, Owner::Emitter(n), end)? } else { None };
-    if option == VDB_FILE && file.is_none() {
-        return Ok(None);
-    }
-    let shape = shape(option);
+    let Some((shape, file)) = shape(values, id(F::Shape), Owner::Emitter(n), end)? else { return Ok(None) };
     let length = |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { double(field)? * size.height }) };
-    let [centre, previous] = places(values, id(F::Centre), size, moment, end)?;
+    let [centre, previous] = positions(values, id(F::Centre), size, moment, end)?;
     let breakup = double(F::Breakup)?;
     let velocity = triple(values, id(F::Velocity), end)?;
     let pulse_rate = double(F::PulseRate)?;

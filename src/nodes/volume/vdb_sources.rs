@@ -90,7 +90,7 @@ impl Owner {
         }
     }
 
-    /// What it does without a file.
+    /// The effect of a missing file on it, for messages.
     fn idle(self) -> &'static str {
         match self {
             Self::Emitter(_) => "emits nothing",

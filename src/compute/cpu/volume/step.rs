@@ -151,7 +151,7 @@ impl Device for Cpu {
         let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides, solids);
         let accuracy = (TOLERANCE, if solids.is_some() { ITERATIONS_MAX } else { CYCLES_MAX });
         let mut solves = Solves::default();
-        asked(go_on)?;
+        check_abort(go_on)?;
         let means = step.means(&emitted.scalars);
         let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
         let (advected, aimed) = if plan.reflection {
@@ -159,20 +159,20 @@ impl Device for Cpu {
             let by = velocity.each_ref();
             let first = step.advect(by, (by, Base::Plain), scalars, half);
             drop(means);
-            asked(go_on)?;
+            check_abort(go_on)?;
             let burnt = emitted.gases.as_ref().map(|gases| step.burnt(gases));
             let aim = Divergence::new(cpu, plan, burnt);
             solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
             let mut middle = pressure.subtract(cpu, first.each_ref());
             step.enforce(&mut middle);
             step.fill_layers(&mut middle);
-            asked(go_on)?;
+            check_abort(go_on)?;
             let middle = middle.each_ref();
             let advected = match plan.detail {
                 1 => step.transport(emitted, &displacements(cpu, middle, plan.sides, plan.time)),
                 detail => step.transport(emitted, &Finer::new(middle, plan.sides, detail, plan.time)),
             };
-            asked(go_on)?;
+            check_abort(go_on)?;
             let scalars = step.rows(&advected.scalars);
             let means = step.means(&scalars);
             let scalars = means.as_ref().map_or(&scalars as &dyn Rows, |means| means);
@@ -183,20 +183,20 @@ impl Device for Cpu {
             let by = velocity.each_ref();
             let back = displacements(cpu, by, plan.sides, plan.time);
             let aimed = step.advect_along(&back, by, (by, Base::Plain), scalars, plan.time);
-            asked(go_on)?;
+            check_abort(go_on)?;
             let advected = match plan.detail {
                 1 => step.transport(emitted, &back),
                 detail => step.transport(emitted, &Finer::new(by, plan.sides, detail, plan.time)),
             };
             (advected, aimed)
         };
-        asked(go_on)?;
+        check_abort(go_on)?;
         let burnt = advected.gases.as_ref().map(|gases| step.burnt(&step.rows(gases)));
         let aim = Divergence::new(cpu, plan, burnt);
         solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
         let mut projected = pressure.subtract(cpu, aimed.each_ref());
         step.enforce(&mut projected);
-        asked(go_on)?;
+        check_abort(go_on)?;
         let (velocity, speed) = compact(cpu, projected);
         let scalars = rounded(cpu, &advected.scalars, fine, plan.number, 0);
         let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, fine, plan.number, 1)));
@@ -223,8 +223,8 @@ pub fn solve(cpu: &Cpu, state: &State, sides: [[Side; 2]; 3], tolerance: f64) ->
     Pressure::new(cpu, cells, sides, None).project(cpu, velocity.each_ref(), &aim, (tolerance, CYCLES_MAX))
 }
 
-/// Asks the caller whether to go on.
-fn asked(go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+/// Ends the step where the caller has aborted it.
+fn check_abort(go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
     if go_on() { Ok(()) } else { Err(Failed::Interrupted) }
 }
 

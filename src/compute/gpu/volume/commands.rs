@@ -63,7 +63,7 @@ impl<'a> Commands<'a> {
     }
 
     /// A buffer with these values.
-    pub fn sent<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Buffer, Fault> {
+    pub fn uploaded<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Buffer, Fault> {
         let lease = Arc::new(self.core.pool.take(size_of_val(values) as u64, Use::Planes)?);
         if !values.is_empty() {
             self.write(&lease, 0, values);
@@ -127,7 +127,7 @@ impl<'a> Commands<'a> {
     }
 }
 
-/// Asks the caller whether to go on.
-pub(super) fn asked(go_on: &mut dyn FnMut() -> bool) -> Result<(), Stop> {
+/// Ends the step where the caller has aborted it.
+pub(super) fn check_abort(go_on: &mut dyn FnMut() -> bool) -> Result<(), Stop> {
     if go_on() { Ok(()) } else { Err(Stop::Interrupted) }
 }

@@ -8,6 +8,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::gpu::device::Gpu;
 use crate::compute::gpu::fault::{Fallback, Fault};
 use crate::compute::gpu::graphics::Graphics;
+use crate::compute::gpu::options::FaultKind;
 use crate::compute::gpu::restart::{Restarting, failed};
 use crate::compute::resources::Resource as _;
 use crate::sim::Interrupted;
@@ -78,7 +79,7 @@ impl Device for VolumeGpu {
             let resources = resources(gpu).map_err(failed)?;
             core.inject(drill).map_err(failed)?;
             let made = step::run(core, &resources, &self.cpu, (before, plan), go_on)?;
-            if drill == Some(crate::compute::gpu::options::FaultKind::Late) {
+            if drill == Some(FaultKind::Late) {
                 core.lose();
             }
             Ok(made)

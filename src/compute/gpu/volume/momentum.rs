@@ -11,7 +11,7 @@ use crate::sim::volume::plan::StepPlan;
 use crate::sim::volume::state::{face_sizes, faces};
 
 /// Velocities that an emitter sets on the faces across an axis.
-struct Set {
+struct EmitterVelocity {
     axis: usize,
     from: [usize; 3],
     size: [usize; 3],
@@ -25,7 +25,7 @@ pub(super) struct Momentum<'a> {
     plan: &'a StepPlan,
     /// Points of the turbulence, and their number along each axis.
     turbulence: Option<(Buffer, Coarse)>,
-    set: Vec<Set>,
+    emitters: Vec<EmitterVelocity>,
 }
 
 /// The velocity to which forces are added.
@@ -43,19 +43,25 @@ impl<'a> Momentum<'a> {
             Some(turbulence) => {
                 let coarse = Coarse::new(cpu, turbulence, plan.bounds);
                 let points: Vec<[f32; 4]> = coarse.values.iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
-                Some((commands.sent(&points)?, coarse))
+                Some((commands.uploaded(&points)?, coarse))
             }
             None => None,
         };
-        let mut set = Vec::new();
+        let mut emitters = Vec::new();
         for source in &plan.sources {
             let Some(velocity) = source.velocity() else { continue };
             for (axis, velocity) in velocity.into_iter().enumerate() {
                 let Some(Cover { from, size, values }) = Cover::faces(cpu, source, plan.bounds, axis) else { continue };
-                set.push(Set { axis, from, size, cover: commands.sent(&values)?, velocity: velocity as f32 });
+                emitters.push(EmitterVelocity {
+                    axis,
+                    from,
+                    size,
+                    cover: commands.uploaded(&values)?,
+                    velocity: velocity as f32,
+                });
             }
         }
-        Ok(Self { commands, plan, turbulence, set })
+        Ok(Self { commands, plan, turbulence, emitters })
     }
 
     /// A velocity with unspecified values.
@@ -77,7 +83,7 @@ impl<'a> Momentum<'a> {
         let (commands, bounds) = (self.commands, self.plan.bounds);
         let to = commands.packs(bounds.len())?;
         let params = Params { time, ..commands.shared };
-        commands.over(Pass::Displace, params, &[Some(velocity), Some(&to)], bounds.cells)?;
+        commands.over(Pass::Displacement, params, &[Some(velocity), Some(&to)], bounds.cells)?;
         Ok(to)
     }
 
@@ -133,7 +139,7 @@ impl<'a> Momentum<'a> {
             params,
             &[Some(by), Some(velocity), projected, accelerations.as_ref(), Some(&to)],
         )?;
-        for Set { axis, from, size, cover, velocity } in &self.set {
+        for EmitterVelocity { axis, from, size, cover, velocity } in &self.emitters {
             let params = Params {
                 axis: *axis as u32,
                 first: whole(*from),
@@ -141,7 +147,7 @@ impl<'a> Momentum<'a> {
                 numbers: [*velocity, 0.0, 0.0, 0.0],
                 ..commands.shared
             };
-            commands.over(Pass::Blend, params, &[Some(cover), Some(&to)], *size)?;
+            commands.over(Pass::EmitterVelocity, params, &[Some(cover), Some(&to)], *size)?;
         }
         Ok(to)
     }

@@ -11,7 +11,7 @@ passes! {
 
     Expand: "volume/expand" ["volume/shared/box", "volume/shared/faces"]
         => [PARAMS, Read, Write];
-    Displace: "volume/displace" ["volume/shared/box", "volume/shared/faces", "volume/shared/field"]
+    Displacement: "volume/displacement" ["volume/shared/box", "volume/shared/faces", "volume/shared/field"]
         => [PARAMS, Read, Write];
     Vorticity: "volume/vorticity" ["volume/shared/box", "volume/shared/faces", "volume/shared/field"]
         => [PARAMS, Read, Write];
@@ -19,13 +19,13 @@ passes! {
         => [PARAMS, Read, Read, Read, Write];
     Force: "volume/force" ["volume/shared/box", "volume/shared/faces", "volume/shared/field"]
         => [PARAMS, Read, Read, Read, Read, Write];
-    Blend: "volume/blend" ["volume/shared/box", "volume/shared/faces"]
+    EmitterVelocity: "volume/emitter_velocity" ["volume/shared/box", "volume/shared/faces"]
         => [PARAMS, Read, Write];
     AdvectVelocity: "volume/advect_velocity"
-        ["volume/shared/box", "volume/shared/faces", "volume/shared/field", "volume/shared/sides_of_face"]
+        ["volume/shared/box", "volume/shared/faces", "volume/shared/field", "volume/shared/cells_of_face"]
         => [PARAMS, Read, Read, Write];
     MacCormack: "volume/maccormack"
-        ["volume/shared/box", "volume/shared/faces", "volume/shared/field", "volume/shared/sides_of_face"]
+        ["volume/shared/box", "volume/shared/faces", "volume/shared/field", "volume/shared/cells_of_face"]
         => [PARAMS, Read, Read, Read, Read, Read, Write];
     Widen: "volume/widen" ["volume/shared/box"]
         => [PARAMS, Read, Write];
@@ -41,27 +41,27 @@ passes! {
         => [PARAMS, Read, Write];
     Divergence: "volume/divergence" ["volume/shared/box", "volume/shared/faces"]
         => [PARAMS, Read, Read, Write];
-    Expel: "volume/expel" ["volume/shared/box"]
+    EmitterDivergence: "volume/emitter_divergence" ["volume/shared/box"]
         => [PARAMS, Read, Write];
     Sum: "volume/sum" ["volume/shared/box", "volume/shared/sums"]
         => [PARAMS, Read, Write];
     SubtractMean: "volume/subtract_mean" ["volume/shared/box"]
         => [PARAMS, Read, Write];
-    Relax: "volume/relax" ["volume/shared/box", "volume/shared/cells"]
+    Relax: "volume/relax" ["volume/shared/box", "volume/shared/operator"]
         => [PARAMS, Read, Read, Write];
-    RelaxOutOfPlace: "volume/relax_out_of_place" ["volume/shared/box", "volume/shared/cells"]
+    RelaxOutOfPlace: "volume/relax_out_of_place" ["volume/shared/box", "volume/shared/operator"]
         => [PARAMS, Read, Read, Read, Write];
-    SolveCoarsest: "volume/solve_coarsest" ["volume/shared/box", "volume/shared/cells"]
+    CoarseSolve: "volume/coarse_solve" ["volume/shared/box", "volume/shared/operator"]
         => [PARAMS, Read, Read, Write];
-    Restrict: "volume/restrict" ["volume/shared/box", "volume/shared/cells"]
+    Restrict: "volume/restrict" ["volume/shared/box", "volume/shared/operator"]
         => [PARAMS, Read, Read, Read, Write, Write];
     Prolong: "volume/prolong" ["volume/shared/box"]
         => [PARAMS, Read, Read, Write];
-    ResidualNorm: "volume/residual_norm" ["volume/shared/box", "volume/shared/cells", "volume/shared/sums"]
+    ResidualNorm: "volume/residual_norm" ["volume/shared/box", "volume/shared/operator", "volume/shared/sums"]
         => [PARAMS, Read, Read, Read, Write];
     SubtractGradient: "volume/subtract_gradient" ["volume/shared/box", "volume/shared/faces"]
         => [PARAMS, Read, Read, Write];
-    FinishVelocity: "volume/finish_velocity" ["volume/shared/box"]
+    SanitiseVelocity: "volume/sanitise_velocity" ["volume/shared/box"]
         => [PARAMS, Write, Write];
     Round: "volume/round" ["volume/shared/box"]
         => [PARAMS, Read, Write, Write];

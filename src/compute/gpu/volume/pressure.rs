@@ -59,12 +59,12 @@ impl<'a> Pressure<'a> {
         for axes in &axes {
             let size: [usize; 3] = std::array::from_fn(|axis| axes[axis].widths.len());
             let len = size.iter().product();
-            let seam = (0..3).any(|axis| axes[axis].wrapped && size[axis] > 1 && size[axis] % 2 == 1);
+            let is_odd = (0..3).any(|axis| axes[axis].wrapped && size[axis] > 1 && size[axis] % 2 == 1);
             levels.push(Level {
                 size,
                 p: commands.words(len)?,
                 b: commands.words(len)?,
-                other: if seam { Some(commands.words(len)?) } else { None },
+                other: if is_odd { Some(commands.words(len)?) } else { None },
                 tables: tables.len(),
                 weights: weights.len(),
                 halved: (0..3).map(|axis| on(axes[axis].halved, 1 << axis)).sum(),
@@ -73,7 +73,7 @@ impl<'a> Pressure<'a> {
             weights.extend(axes.iter().flat_map(|axis| &axis.prolongation).map(|pair| pair.map(|w| w as f32)));
         }
         let singular = axes[0].iter().all(|axis| !axis.open);
-        let (tables, weights) = (commands.sent(&tables)?, commands.sent(&weights)?);
+        let (tables, weights) = (commands.uploaded(&tables)?, commands.uploaded(&weights)?);
         Ok(Self { commands, levels, tables, weights, singular })
     }
 
@@ -106,7 +106,7 @@ impl<'a> Pressure<'a> {
         let Some(coarse) = self.levels.get(at + 1) else {
             let params = Params { mode: BOTTOM as u32, ..self.params(level) };
             let buffers = [Some(&self.tables), Some(&level.b), Some(&level.p)];
-            return self.commands.single(Pass::SolveCoarsest, params, &buffers);
+            return self.commands.single(Pass::CoarseSolve, params, &buffers);
         };
         self.relax(level, FACTOR)?;
         let params = Params { part: whole(coarse.size), mode: coarse.halved, ..self.params(level) };
@@ -145,7 +145,7 @@ impl<'a> Pressure<'a> {
         &self,
         velocity: &Buffer,
         (gases, expansion): (Option<&Buffer>, f32),
-        expelled: &[Expelled],
+        emitters: &[EmitterDivergence],
     ) -> Result<Solves, Fault> {
         let (commands, level) = (self.commands, &self.levels[0]);
         let params = Params {
@@ -154,14 +154,14 @@ impl<'a> Pressure<'a> {
             ..commands.shared
         };
         commands.over(Pass::Divergence, params, &[Some(velocity), gases, Some(&level.b)], level.size)?;
-        for Expelled { from, size, cover, divergence } in expelled {
+        for EmitterDivergence { from, size, cover, divergence } in emitters {
             let params = Params {
                 first: whole(*from),
                 part: whole(*size),
                 numbers: [*divergence, 0.0, 0.0, 0.0],
                 ..commands.shared
             };
-            commands.over(Pass::Expel, params, &[Some(cover), Some(&level.b)], *size)?;
+            commands.over(Pass::EmitterDivergence, params, &[Some(cover), Some(&level.b)], *size)?;
         }
         if self.singular {
             self.remove_mean()?;
@@ -192,7 +192,7 @@ impl<'a> Pressure<'a> {
 }
 
 /// The divergence of an emitter.
-pub(super) struct Expelled {
+pub(super) struct EmitterDivergence {
     pub from: [usize; 3],
     pub size: [usize; 3],
     pub cover: Buffer,

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::commands::{Buffer, Commands, asked};
+use super::commands::{Buffer, Commands, check_abort};
 use super::emission::{Emitted, emit};
 use super::layout::{self, Params, flag, whole};
 use super::momentum::{Base, Momentum};
 use super::passes::Pass;
-use super::pressure::{Expelled, Pressure};
+use super::pressure::{EmitterDivergence, Pressure};
 use super::resources::{Resident, VolumeResources};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::volume::{Cover, coarser};
@@ -35,8 +35,8 @@ fn resident(commands: &Commands<'_>, resources: &VolumeResources, state: &State)
         commands.write(&velocity, from * size_of::<f32>(), &values[..]);
         from += count;
     }
-    let gases = state.gases.as_ref().map(|gases| commands.sent(&gases[..])).transpose()?;
-    Ok(Resident { velocity, scalars: commands.sent(&state.scalars[..])?, gases })
+    let gases = state.gases.as_ref().map(|gases| commands.uploaded(&gases[..])).transpose()?;
+    Ok(Resident { velocity, scalars: commands.uploaded(&state.scalars[..])?, gases })
 }
 
 /// A step on the device.
@@ -119,14 +119,14 @@ pub(super) fn run(
     let with_gases = before.gases.is_some() || plan.fire.is_some();
     let packs = [Some(&start.scalars), start.gases.as_ref()];
     let emitted = emit(commands, cpu, (before.bounds.finer(before.detail), packs), plan, with_gases)?;
-    let expelled = expelled(commands, cpu, plan)?;
+    let divergences = emitter_divergences(commands, cpu, plan)?;
     let pressure = Pressure::new(commands, plan)?;
     let expansion = plan.fire.as_ref().map_or(0.0, |fire| fire.expansion);
     let project = |velocity: &Buffer, gases: Option<&Buffer>| {
         let means = gases.filter(|_| expansion > 0.0).map(|gases| step.means(gases)).transpose()?;
-        pressure.project(velocity, (means.as_ref(), expansion), &expelled)
+        pressure.project(velocity, (means.as_ref(), expansion), &divergences)
     };
-    asked(go_on)?;
+    check_abort(go_on)?;
     let scalars = step.means(&emitted.scalars)?;
     let (advected, aimed, mut solves) = if plan.reflection {
         let half = 0.5 * plan.time;
@@ -134,7 +134,7 @@ pub(super) fn run(
         let first = step.momentum.advect((&velocity, &back), &Base::Plain(&velocity), &scalars, half)?;
         drop((scalars, back));
         let solves = project(&first, emitted.gases.as_ref())?;
-        asked(go_on)?;
+        check_abort(go_on)?;
         let middle = step.projected(&pressure, &first)?;
         let advected = step.transport(emitted, &middle, None)?;
         let scalars = step.means(&advected.scalars)?;
@@ -147,9 +147,9 @@ pub(super) fn run(
         (step.transport(emitted, &velocity, Some(back))?, aimed, Solves::default())
     };
     solves = solves.and(project(&aimed, advected.gases.as_ref())?);
-    asked(go_on)?;
+    check_abort(go_on)?;
     let velocity = step.projected(&pressure, &aimed)?;
-    let (state, resident) = finished(&step, core, velocity, &advected)?;
+    let (state, resident) = downloaded(&step, core, velocity, &advected)?;
     resources.keep(&state, resident);
     core.pool.sweep();
     Ok((state, solves))
@@ -168,24 +168,29 @@ fn shared(plan: &StepPlan) -> Params {
 }
 
 /// The divergence of emitters.
-fn expelled(commands: &Commands<'_>, cpu: &Cpu, plan: &StepPlan) -> Result<Vec<Expelled>, Fault> {
+fn emitter_divergences(commands: &Commands<'_>, cpu: &Cpu, plan: &StepPlan) -> Result<Vec<EmitterDivergence>, Fault> {
     let mut all = Vec::new();
     for source in plan.sources.iter().filter(|source| source.expands()) {
         let Some(Cover { from, size, values }) = Cover::cells(cpu, source, plan.bounds, 1) else { continue };
-        all.push(Expelled { from, size, cover: commands.sent(&values)?, divergence: source.divergence(1.0) as f32 });
+        all.push(EmitterDivergence {
+            from,
+            size,
+            cover: commands.uploaded(&values)?,
+            divergence: source.divergence(1.0) as f32,
+        });
     }
     Ok(all)
 }
 
 /// The new state, downloaded, and its buffers.
-fn finished(step: &Step<'_>, core: &Core, velocity: Buffer, advected: &Emitted) -> Result<(State, Resident), Fault> {
+fn downloaded(step: &Step<'_>, core: &Core, velocity: Buffer, advected: &Emitted) -> Result<(State, Resident), Fault> {
     let Step { commands, plan, .. } = step;
     let (bounds, fine) = (plan.bounds, plan.bounds.finer(plan.detail));
     let counts = faces(bounds.cells);
-    let statistics = commands.sent(&[0_u32; STATISTICS])?;
+    let statistics = commands.uploaded(&[0_u32; STATISTICS])?;
     let params = Params { numbers: [VELOCITY_MAX as f32, 0.0, 0.0, 0.0], ..commands.shared };
     let all = counts.into_iter().sum();
-    commands.along(Pass::FinishVelocity, params, &[Some(&velocity), Some(&statistics)], all)?;
+    commands.along(Pass::SanitiseVelocity, params, &[Some(&velocity), Some(&statistics)], all)?;
     let halves = |packs: &Buffer, pack: u32| {
         let to = commands.words(2 * fine.len())?;
         let number = plan.number.wrapping_mul(PACKS).wrapping_add(pack);

@@ -2,13 +2,13 @@
 fn cells_of_face(axis: u32, at: vec3<i32>) -> vec2<i32> {
     let n = params.size;
     let along = unit(axis);
-    let place = dot(at, along);
+    let coordinate = dot(at, along);
     let last = dot(n, along);
-    var low = place - 1;
-    var high = place;
-    if place == 0 {
+    var low = coordinate - 1;
+    var high = coordinate;
+    if coordinate == 0 {
         low = select(0, last - 1, wraps(axis));
-    } else if place == last {
+    } else if coordinate == last {
         high = select(last - 1, 0, wraps(axis));
     }
     let rest = at * (vec3(1) - along);
