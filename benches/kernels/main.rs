@@ -22,6 +22,8 @@ mod cases;
 mod comparison;
 mod devices;
 mod export;
+#[path = "../measure.rs"]
+mod measure;
 mod moving;
 mod naive;
 #[path = "../npy.rs"]
@@ -29,54 +31,40 @@ mod npy;
 mod scene;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Parser as _;
 use serde_json::json;
 
 use comparison::Comparison;
 use devices::Roster;
+use measure::Rows;
 
 /// Million cell-steps per second of every device, as JSON lines.
 #[derive(clap::Parser)]
 struct Options {
-    /// 1920x1080, 1 and 8 steps, without the slow devices, a quarter of the time
-    #[arg(long)]
-    quick: bool,
-    /// Only rows whose name contains this text, such as "3840x2160 wet" or "8 steps"; repeatable, all must match
-    #[arg(long, value_name = "TEXT")]
-    filter: Vec<String>,
-    /// Seconds of measurement per row [default: 1]
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
-    /// Number of threads in the rows of all threads [default: that of the machine]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    rows: Rows,
     /// Print the names of the rows and measure nothing
     #[arg(long)]
     list: bool,
     /// Write the scenes for the peers into this folder and measure nothing
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// Flag that `cargo bench` adds
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 fn main() -> std::io::Result<()> {
     let options = Options::parse();
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.unwrap_or(all).max(1);
+    let threads = options.rows.threads();
     if let Some(folder) = &options.export {
-        return export::write(folder, options.quick, threads);
+        return export::write(folder, options.rows.quick, threads);
     }
     let roster = Roster::new(threads);
-    let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
+    let budget = options.rows.budget();
     let mut checked = options.list;
-    for group in cases::groups(options.quick) {
+    for group in cases::groups(options.rows.quick) {
         let wanted = |case: &cases::Case, entry: &devices::Entry| {
             let name = format!("{}, {}", entry.label(), case.name());
-            entry.measures(case, options.quick) && options.filter.iter().all(|text| name.contains(text.as_str()))
+            entry.measures(case, options.rows.quick) && options.rows.wants(&name)
         };
         let rows = |case: &cases::Case| roster.entries.iter().filter(|entry| wanted(case, entry)).collect::<Vec<_>>();
         let cases: Vec<_> = group.cases().filter(|case| !rows(case).is_empty()).collect();
@@ -100,7 +88,7 @@ fn main() -> std::io::Result<()> {
             Comparison::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
         }
     }
-    moving::measure(&options.filter, options.list, budget, threads);
+    moving::measure(&options.rows.filter, options.list, budget, threads);
     if !options.list {
         println!("{}", json!({ "row": "threads", "all": threads }));
     }

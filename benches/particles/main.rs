@@ -3,6 +3,8 @@
 //!
 //! `--export` writes the particles as NumPy's files, for the peers in `benches/particle_peers.py`.
 
+#[path = "../measure.rs"]
+mod measure;
 #[path = "../npy.rs"]
 mod npy;
 
@@ -10,7 +12,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use flow_ofx::compute::cpu::{Cpu, Isa};
@@ -26,6 +27,8 @@ use flow_ofx::sim::particles::settings::{EMITTERS, Emitter, Field, Shape, Solids
 use flow_ofx::sim::particles::{Inputs, Particle, Settings, State, advance};
 use serde_json::json;
 
+use measure::{Rows, measured};
+
 /// The frame.
 const SIZE: [usize; 2] = [1920, 1080];
 /// Diameter of a sprite, pixels.
@@ -40,24 +43,11 @@ const MARGIN: f64 = 16.0;
 /// Times of a million particles, as JSON lines.
 #[derive(clap::Parser)]
 struct Options {
-    /// A tenth of the particles, a quarter of the time
-    #[arg(long)]
-    quick: bool,
-    /// Only rows whose name contains this text; repeatable, all must match
-    #[arg(long, value_name = "TEXT")]
-    filter: Vec<String>,
-    /// Seconds of measurement per row [default: 1]
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
-    /// Number of threads [default: that of the machine]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    rows: Rows,
     /// Write the particles for the peers into this folder and measure nothing
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// The flag that `cargo bench` adds
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 /// A measured task.
@@ -93,14 +83,13 @@ struct Shot {
 
 fn main() -> io::Result<()> {
     let options = Options::parse();
-    let count = if options.quick { 100_000 } else { 1_000_000 };
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.unwrap_or(all).max(1);
+    let count = if options.rows.quick { 100_000 } else { 1_000_000 };
+    let threads = options.rows.threads();
     let (cpu, shot) = (Cpu::new(threads), Shot::new(count));
     if let Some(folder) = &options.export {
         return shot.export(folder, &cpu);
     }
-    let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
+    let budget = options.rows.budget();
     let graphics = Graphics::new(GpuOptions::from_env());
     let gpu = graphics.sprites(true, &mut || true).ok().flatten();
     // The CPU first, then the same pictures on the graphics device.
@@ -110,7 +99,7 @@ fn main() -> io::Result<()> {
         let device = gpu.map(|gpu| gpu.name().unwrap_or_default());
         let on = device.as_ref().map_or(String::new(), |device| format!(", {device}"));
         let name = format!("{threads} threads, {count} particles {}{on}", task.name());
-        if !options.filter.iter().all(|text| name.contains(text.as_str())) {
+        if !options.rows.wants(&name) {
             continue;
         }
         eprintln!("{name}");
@@ -128,19 +117,6 @@ fn main() -> io::Result<()> {
     drop(gpu);
     graphics.close();
     Ok(())
-}
-
-/// The least time and the median of some runs after the first, milliseconds.
-fn measured(budget: Duration, mut run: impl FnMut()) -> [f64; 2] {
-    run();
-    let (begun, mut times) = (Instant::now(), Vec::new());
-    while times.len() < 3 || begun.elapsed() < budget {
-        let clock = Instant::now();
-        run();
-        times.push(clock.elapsed().as_secs_f64() * 1e3);
-    }
-    times.sort_by(f64::total_cmp);
-    [times[0], times[times.len() / 2]]
 }
 
 impl Shot {

@@ -19,6 +19,8 @@ mod cases;
 mod comparison;
 mod devices;
 mod export;
+#[path = "../measure.rs"]
+mod measure;
 #[path = "../npy.rs"]
 mod npy;
 mod pictures;
@@ -26,53 +28,39 @@ mod scene;
 mod sweeps;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Parser as _;
 
 use cases::Kind;
 use devices::Entry;
+use measure::Rows;
 use scene::Scene;
 
 /// Milliseconds of a step of smoke on every device, as JSON lines.
 #[derive(clap::Parser)]
 struct Options {
-    /// 1920x1080 alone, a quarter of the time
-    #[arg(long)]
-    quick: bool,
-    /// Only rows whose name contains this text, such as "3840x2160" or "AVX2, 2 threads"; repeatable, all must match
-    #[arg(long, value_name = "TEXT")]
-    filter: Vec<String>,
-    /// Seconds of measurement per row [default: 1]
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
-    /// Number of threads in the rows of all threads [default: that of the machine]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[command(flatten)]
+    rows: Rows,
     /// Print the names of the rows and measure nothing
     #[arg(long)]
     list: bool,
     /// Write the air for the peers into this folder and measure nothing
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// The flag that `cargo bench` adds
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 fn main() -> std::io::Result<()> {
     let options = Options::parse();
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let entries = devices::entries(options.threads.unwrap_or(all).max(1));
+    let entries = devices::entries(options.rows.threads());
     // The fastest device.
     let Some(last) = entries.iter().rev().find_map(Entry::cpu) else { return Ok(()) };
     if let Some(folder) = &options.export {
-        return export::write(folder, options.quick, last);
+        return export::write(folder, options.rows.quick, last);
     }
-    let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
+    let budget = options.rows.budget();
     let wanted = |entry: &&Entry, case: &str| {
         let name = format!("{}, {case}", entry.label());
-        let wanted = options.filter.iter().all(|text| name.contains(text.as_str()));
+        let wanted = options.rows.wants(&name);
         if wanted && options.list {
             println!("{name}");
         }
@@ -84,7 +72,7 @@ fn main() -> std::io::Result<()> {
             println!("{}", sweeps::run(cpu, &entry.name, budget));
         }
     }
-    for case in cases::cases(options.quick) {
+    for case in cases::cases(options.rows.quick) {
         let measuring = entries.iter().filter(|entry| entry.measures(&case));
         let rows: Vec<&Entry> = measuring.filter(|entry| wanted(entry, &case.name())).collect();
         // Painted by the fastest device only.

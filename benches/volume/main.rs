@@ -1,8 +1,11 @@
 //! Times of steps and pictures of a plume in three dimensions, as JSON lines on standard output; `cargo xtask bench` makes
 //! the table.
 
+#[path = "../measure.rs"]
+mod measure;
+
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Parser as _;
 use flow_ofx::compute::cpu::volume::solve;
@@ -16,6 +19,8 @@ use flow_ofx::sim::volume::fields::Lattice;
 use flow_ofx::sim::volume::{Device, Settings, State, advance, first, testing};
 use serde_json::json;
 
+use measure::{Rows, measured};
+
 /// Frames before the measured one.
 const RUN_IN: i64 = 16;
 /// Pixels of the picture.
@@ -26,21 +31,8 @@ const TOLERANCE: f64 = 1e-4;
 /// Times of a plume in three dimensions, as JSON lines.
 #[derive(clap::Parser)]
 struct Options {
-    /// 64³ cells, and a quarter of the time
-    #[arg(long)]
-    quick: bool,
-    /// Only rows whose name contains this text; repeatable, all must match
-    #[arg(long, value_name = "TEXT")]
-    filter: Vec<String>,
-    /// Seconds of measurement per row [default: 1]
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
-    /// Number of threads [default: that of the machine]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// The flag that `cargo bench` adds
-    #[arg(long, hide = true)]
-    bench: bool,
+    #[command(flatten)]
+    rows: Rows,
 }
 
 /// A CPU or a graphics device.
@@ -59,23 +51,20 @@ struct Shown {
 }
 
 fn main() {
-    let options = Options::parse();
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.unwrap_or(all).max(1);
-    let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
+    let Options { rows } = Options::parse();
+    let (threads, budget) = (rows.threads(), rows.budget());
     let cpu = Arc::new(Cpu::new(threads));
-    let entries = entries(threads, &cpu);
-    let sizes: &[usize] = if options.quick { &[64] } else { &[64, 128, 256] };
+    let sizes: &[usize] = if rows.quick { &[64] } else { &[64, 128, 256] };
     // The size of the goals.
     let main = sizes[sizes.len() / 2];
-    let wanted = |name: &str| options.filter.iter().all(|text| name.contains(text.as_str()));
+    let entries = entries(threads, main, &cpu);
     for &cells in sizes {
         let shown = Shown::new(cells, &*cpu);
         for entry in entries.iter().filter(|entry| cells == main || entry.is_fastest()) {
             for reflection in [false, true] {
                 let task = if reflection { "reflection" } else { "plain" };
                 let name = format!("{cells}³ {task} {}, {} threads", entry.name, entry.threads);
-                if !wanted(&name) || (entry.is_software() && (cells != main || reflection)) {
+                if !rows.wants(&name) || (entry.is_software() && (cells != main || reflection)) {
                     continue;
                 }
                 eprintln!("{name}");
@@ -86,21 +75,22 @@ fn main() {
                 row(task, cells, entry, times, json!({ "residual": residual }));
             }
         }
-        if cells == main && wanted("pressure") {
+        if cells == main && rows.wants(&format!("{cells}³ pressure")) {
             let mut solves = Default::default();
             let sides = shown.settings.sides;
             let times = measured(budget, || solves = solve(&cpu, &shown.state, sides, TOLERANCE));
             let found = json!({ "residual": solves.residual, "cycles": solves.cycles });
             row("pressure", cells, &entries[0], times, found);
         }
-        if cells == main && wanted("picture") {
+        if cells == main && rows.wants(&format!("{cells}³ picture")) {
             shown.pictures(&cpu, &entries[0], budget);
         }
     }
 }
 
-/// The CPU with the fastest instruction set first, then its other ones and one thread, then the graphics devices.
-fn entries(threads: usize, cpu: &Arc<Cpu>) -> Vec<Entry> {
+/// The CPU with the fastest instruction set first, then its other ones and one thread, then the graphics devices that
+/// hold so many cells along each axis.
+fn entries(threads: usize, cells: usize, cpu: &Arc<Cpu>) -> Vec<Entry> {
     let of = |threads: usize, isa: Isa| {
         let device: Arc<dyn Device> = Arc::new(Cpu::with_isa(threads, isa));
         Entry { name: isa.name().to_owned(), threads, device }
@@ -113,7 +103,7 @@ fn entries(threads: usize, cpu: &Arc<Cpu>) -> Vec<Entry> {
     }
     for name in list(None).into_iter().map(|listed| listed.name) {
         let graphics = Graphics::new(GpuOptions { adapter: Some(name.clone()), ..GpuOptions::default() });
-        match graphics.volume(([256; 3], 1), true, cpu, &mut || true) {
+        match graphics.volume(([cells; 3], 1), true, cpu, &mut || true) {
             Ok(Some(device)) => entries.push(Entry { name, threads: 0, device }),
             _ => eprintln!("{name} does not take the volumes"),
         }
@@ -138,19 +128,6 @@ fn row(task: &str, cells: usize, entry: &Entry, [least, median]: [f64; 2], more:
         "median": median, "residual": more["residual"], "cycles": more["cycles"],
     });
     println!("{row}");
-}
-
-/// The least time and the median of some runs after the first, milliseconds.
-fn measured(budget: Duration, mut run: impl FnMut()) -> [f64; 2] {
-    run();
-    let (begun, mut times) = (Instant::now(), Vec::new());
-    while times.len() < 3 || begun.elapsed() < budget {
-        let clock = Instant::now();
-        run();
-        times.push(clock.elapsed().as_secs_f64() * 1e3);
-    }
-    times.sort_by(f64::total_cmp);
-    [times[0], times[times.len() / 2]]
 }
 
 impl Shown {

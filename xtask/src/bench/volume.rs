@@ -72,11 +72,12 @@ impl Figures {
                     1 => format!("{}, 1 thread", row.name),
                     threads => format!("{}, {threads} threads", row.name),
                 };
-                let speed = row.cells.pow(3) as f64 / row.median / 1e3;
+                let cells = row.cells.pow(3) as f64 / row.median / 1e3;
+                let speed = if task == "march" { String::new() } else { format!("{cells:.1}") };
                 let cycles = row.cycles.map_or(String::new(), |cycles| format!(" in {cycles} cycles"));
                 let residual = row.residual.map_or(String::new(), |residual| format!("{residual:.1e}{cycles}"));
                 text.push_str(&format!(
-                    "| {}³ | {title} | {device} | {:.1} ({:.1}) | {speed:.1} | {residual} |\n",
+                    "| {}³ | {title} | {device} | {:.1} ({:.1}) | {speed} | {residual} |\n",
                     row.cells, row.median, row.least
                 ));
             }
