@@ -3,34 +3,13 @@
 
 mod common;
 
-use std::process::Command;
-
+use common::alone::{alone, messages};
 use common::{bits, info, own_flow};
-use flow_host::{Context, Event, Frame, Host, Node, Plugin, Project};
+use flow_host::{Context, Frame, Host, Node, Plugin, Project};
 
 const WIDTH: i32 = 48;
 const HEIGHT: i32 = 36;
 const FRAMES: i32 = 8;
-
-/// Runs a test's body in a child process with these variables.
-fn alone(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
-    const CHILD: &str = "FLOW_TEST_ALONE";
-    if std::env::var_os(CHILD).is_some() {
-        body();
-        return;
-    }
-    let program = std::env::current_exe().expect("a running test has a path");
-    let mut child = Command::new(program);
-    child.args([name, "--exact", "--test-threads=1", "--nocapture"]).env(CHILD, "1");
-    for variable in ["FLOW_LOG", "FLOW_GPU_MEMORY", "FLOW_GPU_TIMEOUT", "FLOW_GPU_FAULT"] {
-        child.env_remove(variable);
-    }
-    let output = child.envs(variables.iter().copied()).output().expect("the test runs again");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}\n{errors}");
-    assert!(text.contains("1 passed"), "{name} was not run:\n{text}");
-}
 
 fn node(plugin: &Plugin, device: &str) -> Node {
     let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 50.0);
@@ -50,14 +29,6 @@ fn node(plugin: &Plugin, device: &str) -> Node {
 
 fn sequence(node: &Node) -> Vec<Frame> {
     (1..=FRAMES).map(|time| node.frame(f64::from(time)).expect("renders")).collect()
-}
-
-fn messages(host: &Host) -> Vec<String> {
-    let text = |event| match event {
-        Event::Message { text, .. } => Some(text),
-        _ => None,
-    };
-    host.record().events().into_iter().filter_map(text).collect()
 }
 
 fn device(frame: &Frame) -> String {

@@ -5,32 +5,10 @@
 
 mod common;
 
-use std::process::Command;
-
+use common::alone::alone;
 use common::{FLOW, bits, bundle_path, scene, simulated};
 use flow_host::{Bundle, Context, Host, Plugin, Profile, Project, live_handles};
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
-
-/// Runs a test's body in a child process that runs only this test, on its main thread.
-fn alone(name: &str, body: impl FnOnce()) {
-    const CHILD: &str = "FLOW_TEST_ALONE";
-    if std::env::var_os(CHILD).is_some() {
-        body();
-        return;
-    }
-    let program = std::env::current_exe().expect("a running test has a path");
-    let output = Command::new(program)
-        .args([name, "--exact", "--test-threads=1", "--nocapture"])
-        .env(CHILD, "1")
-        .env_remove("FLOW_LOG")
-        .output()
-        .expect("the test runs again");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}\n{errors}");
-    assert!(text.contains("1 passed"), "{name} was not run:\n{text}");
-    print!("{text}");
-}
 
 fn plugin_in(profile: Profile) -> (Host, Bundle, Plugin) {
     let host = Host::new(profile);
@@ -75,7 +53,7 @@ fn resident() -> i64 {
 
 #[test]
 fn describe_and_load_do_no_work() {
-    alone("describe_and_load_do_no_work", || {
+    alone("describe_and_load_do_no_work", &[], || {
         let (threads_before, files_before) = (threads(), files());
         let host = Host::new(Profile::generic());
         let bundle = host.load(bundle_path()).expect("the bundle loads");
@@ -102,7 +80,7 @@ fn describe_and_load_do_no_work() {
 
 #[test]
 fn the_first_render_starts_threads_and_unload_ends_them() {
-    alone("the_first_render_starts_threads_and_unload_ends_them", || {
+    alone("the_first_render_starts_threads_and_unload_ends_them", &[], || {
         let before = threads();
         let (_host, _bundle, plugin) = plugin_in(Profile { threads: 3, ..Profile::generic() });
         let show = || {
@@ -128,7 +106,7 @@ fn the_first_render_starts_threads_and_unload_ends_them() {
 
 #[test]
 fn an_instance_survives_actions_out_of_order() {
-    alone("an_instance_survives_actions_out_of_order", || {
+    alone("an_instance_survives_actions_out_of_order", &[], || {
         let (_host, _bundle, plugin) = plugin_in(Profile::generic());
         let node = scene(&plugin, 64, 48).create().expect("a node");
         let first = bits(&node.frame(7.0).expect("renders"));
@@ -142,7 +120,7 @@ fn an_instance_survives_actions_out_of_order() {
 
 #[test]
 fn ten_thousand_nodes_leak_nothing() {
-    alone("ten_thousand_nodes_leak_nothing", || {
+    alone("ten_thousand_nodes_leak_nothing", &[], || {
         const WARM: usize = 500;
         const NODES: usize = 10_000;
         const BOUND_KIB: i64 = 4096;
@@ -175,7 +153,7 @@ fn ten_thousand_nodes_leak_nothing() {
 
 #[test]
 fn a_thousand_loads_leak_nothing() {
-    alone("a_thousand_loads_leak_nothing", || {
+    alone("a_thousand_loads_leak_nothing", &[], || {
         const LOADS: usize = 1000;
         const BOUND_KIB: i64 = 4096;
         let (host, bundle, plugin) = plugin_in(Profile::natron());
@@ -214,7 +192,7 @@ fn a_thousand_loads_leak_nothing() {
 
 #[test]
 fn the_host_may_be_set_by_either_function() {
-    alone("the_host_may_be_set_by_either_function", || {
+    alone("the_host_may_be_set_by_either_function", &[], || {
         for sets_host_of_library in [false, true] {
             let host = Host::new(Profile { sets_host_of_library, ..Profile::generic() });
             // A copy of the library without another host.

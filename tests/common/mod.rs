@@ -1,8 +1,10 @@
 //! The bundle under test, and the scenes that several tests share.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod alone;
 pub mod cameras;
 pub mod fresh;
+pub mod openvdb;
 pub mod written;
 
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! Sprites on a graphics device: the picture of the CPU within rounding, and the CPU wherever the device fails.
 
-use flow_host::{Event, Frame, Host, NodeBuilder, Plugin, Profile, Source};
+use flow_host::{Frame, Host, NodeBuilder, Plugin, Profile, Source};
 
+use super::common::alone::{alone, messages};
 use super::common::{bits, bundle_path, info, picture, simulated};
 use super::{NODE, SIZE, lively};
 
@@ -79,23 +80,8 @@ fn any_number_of_threads_gives_the_graphics_device_the_same_picture() {
     assert!(shown(1) == shown(5));
 }
 
-#[test]
-fn the_cpu_draws_where_the_device_fails() {
-    const CHILD: &str = "FLOW_TEST_ALONE";
-    const NAME: &str = "devices::the_cpu_draws_where_the_device_fails";
-    if std::env::var_os(CHILD).is_none() {
-        for (fault, what) in [("lost@2", "was lost"), ("invalid@2", "reports an error"), ("panic@2", "internal error")]
-        {
-            let program = std::env::current_exe().expect("a running test has a path");
-            let mut child = std::process::Command::new(program);
-            child.args([NAME, "--exact", "--test-threads=1", "--nocapture"]);
-            let output = child.env(CHILD, what).env("FLOW_GPU_FAULT", fault).output().expect("the test runs again");
-            let text = String::from_utf8_lossy(&output.stdout);
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && text.contains("1 passed"), "{fault}: {text}\n{errors}");
-        }
-        return;
-    }
+/// A device that fails with the message `what`: the CPU draws, and one message says so.
+fn falls_back(what: &str) {
     let host = Host::new(Profile::generic());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");
     let plugin = bundle.plugin(NODE.id).expect("the bundle has the node");
@@ -106,12 +92,21 @@ fn the_cpu_draws_where_the_device_fails() {
     assert_eq!(device(&second), "CPU", "{}", info(&node));
     node.set("device", "CPU").expect("set");
     assert!(bits(&node.frame(12.0).expect("renders")) == bits(&second));
-    let text = |event| match event {
-        Event::Message { text, .. } => Some(text),
-        _ => None,
-    };
-    let messages: Vec<String> = host.record().events().into_iter().filter_map(text).collect();
-    let what = std::env::var(CHILD).expect("set above");
-    assert!(messages.len() == 1 && messages[0].contains(&what), "{messages:?}");
+    let messages = messages(&host);
+    assert!(messages.len() == 1 && messages[0].contains(what), "{messages:?}");
     assert!(messages[0].contains("This node draws on the CPU: the pixels differ a little."), "{messages:?}");
 }
+
+macro_rules! fault {
+    ($name:ident, $fault:literal, $what:literal) => {
+        #[test]
+        fn $name() {
+            let name = concat!("devices::", stringify!($name));
+            alone(name, &[("FLOW_GPU_FAULT", $fault)], || falls_back($what));
+        }
+    };
+}
+
+fault!(a_lost_device, "lost@2", "was lost");
+fault!(a_command_that_the_device_refuses, "invalid@2", "reports an error");
+fault!(a_panic, "panic@2", "internal error");

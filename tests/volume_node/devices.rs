@@ -1,8 +1,9 @@
 //! Volumes on a graphics device: near those of the CPU, with keys and files of their own, and the CPU from the start
 //! wherever the device fails.
 
-use flow_host::{Event, Frame, Host, Order, Plugin, Profile};
+use flow_host::{Frame, Host, Order, Plugin, Profile};
 
+use super::common::alone::{alone, messages};
 use super::common::written::text;
 use super::common::{bits, bundle_path, info, simulated, total};
 use super::{NODE, lively};
@@ -52,22 +53,8 @@ fn frames_on_disk_are_those_of_one_kind_of_device() {
     assert!(shown("CPU") == (0, cpu) && shown("GPU") == (0, gpu));
 }
 
-#[test]
-fn the_cpu_simulates_from_the_start_where_the_device_fails() {
-    const CHILD: &str = "FLOW_TEST_ALONE";
-    const NAME: &str = "devices::the_cpu_simulates_from_the_start_where_the_device_fails";
-    if std::env::var_os(CHILD).is_none() {
-        for (fault, what) in [("lost@2", "was lost"), ("panic@2", "internal error")] {
-            let program = std::env::current_exe().expect("a running test has a path");
-            let mut child = std::process::Command::new(program);
-            child.args([NAME, "--exact", "--test-threads=1", "--nocapture"]);
-            let output = child.env(CHILD, what).env("FLOW_GPU_FAULT", fault).output().expect("the test runs again");
-            let text = String::from_utf8_lossy(&output.stdout);
-            let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && text.contains("1 passed"), "{fault}: {text}\n{errors}");
-        }
-        return;
-    }
+/// A device that fails with the message `what`: the CPU simulates from the start, and one message says so.
+fn falls_back(what: &str) {
     let host = Host::new(Profile::generic());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");
     let plugin = bundle.plugin(NODE.id).expect("the bundle has the node");
@@ -77,12 +64,21 @@ fn the_cpu_simulates_from_the_start_where_the_device_fails() {
     assert!(info(&node).contains("There is no GPU that works"), "{}", info(&node));
     node.set("device", "CPU").expect("set");
     assert!(bits(&node.frame(3.0).expect("renders")) == bits(&found), "no frame of the device is in it");
-    let text = |event| match event {
-        Event::Message { text, .. } => Some(text),
-        _ => None,
-    };
-    let messages: Vec<String> = host.record().events().into_iter().filter_map(text).collect();
-    let what = std::env::var(CHILD).expect("set above");
-    assert!(messages.len() == 1 && messages[0].contains(&what), "{messages:?}");
+    let messages = messages(&host);
+    assert!(messages.len() == 1 && messages[0].contains(what), "{messages:?}");
     assert!(messages[0].contains("This node simulates on the CPU, from the start"), "{messages:?}");
 }
+
+macro_rules! fault {
+    ($name:ident, $fault:literal, $what:literal) => {
+        #[test]
+        fn $name() {
+            let name = concat!("devices::", stringify!($name));
+            alone(name, &[("FLOW_GPU_FAULT", $fault)], || falls_back($what));
+        }
+    };
+}
+
+fault!(a_lost_device, "lost@2", "was lost");
+fault!(a_command_that_the_device_refuses, "invalid@2", "reports an error");
+fault!(a_panic, "panic@2", "internal error");

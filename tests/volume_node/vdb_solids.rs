@@ -6,6 +6,7 @@ use std::process::Command;
 
 use flow_host::{Frame, NodeBuilder, Order, Plugin};
 
+use super::common::openvdb::python;
 use super::common::written::text;
 use super::common::{bits, check_greyed, total};
 use super::{NODE, bare};
@@ -22,22 +23,6 @@ fog.name = "density"
 fog.fill((0, 0, 0), (7, 7, 7), 1.0)
 pyopenvdb.write(sys.argv[1], grids=[fog, ball])
 "#;
-
-/// Python with the reference library; tests without it have no files.
-fn python() -> Option<String> {
-    let wanted = std::env::var("FLOW_OPENVDB_PYTHON").ok();
-    let candidates = wanted.clone().map_or_else(|| vec!["/usr/bin/python3".to_owned()], |one| vec![one]);
-    let works = |python: &String| {
-        let tried = Command::new(python).args(["-c", "import pyopenvdb"]).output();
-        tried.is_ok_and(|output| output.status.success())
-    };
-    let found = candidates.into_iter().find(works);
-    assert!(wanted.is_none() || found.is_some(), "FLOW_OPENVDB_PYTHON is {wanted:?}, which has no pyopenvdb");
-    if found.is_none() {
-        println!("pyopenvdb is not installed: not tried");
-    }
-    found
-}
 
 /// Writes the file of a ball.
 fn ball(python: &str, path: &Path, centre: [f64; 3], radius: f64) {

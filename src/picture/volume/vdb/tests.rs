@@ -1,3 +1,6 @@
+#[path = "../../../../tests/common/openvdb.rs"]
+mod openvdb;
+
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::process::Command;
@@ -7,6 +10,7 @@ use half::f16;
 use super::reader::testing::{Grid, read};
 use super::*;
 use crate::sim::volume::fields::{Bounds, Lattice};
+pub use openvdb::python;
 
 /// Values of a grid by the index of the voxel.
 type Voxels = BTreeMap<[i32; 3], Vec<f32>>;
@@ -206,22 +210,6 @@ for grid in grids:
         values = item.value if isinstance(item.value, tuple) else (item.value,)
         print(*item.min, *map(bits, values))
 "#;
-
-/// Python with the reference library: `FLOW_OPENVDB_PYTHON`, or one that has it.
-pub fn python() -> Option<String> {
-    let wanted = std::env::var("FLOW_OPENVDB_PYTHON").ok();
-    let candidates = wanted.clone().map_or_else(|| vec!["python3".into(), "/usr/bin/python3".into()], |one| vec![one]);
-    let works = |python: &String| {
-        let tried = Command::new(python).args(["-c", "import pyopenvdb"]).output();
-        tried.is_ok_and(|output| output.status.success())
-    };
-    let found = candidates.into_iter().find(works);
-    assert!(wanted.is_none() || found.is_some(), "FLOW_OPENVDB_PYTHON is {wanted:?}, which has no pyopenvdb");
-    if found.is_none() {
-        println!("pyopenvdb is not installed: not tried");
-    }
-    found
-}
 
 #[test]
 fn the_reference_library_reads_the_same_grids() {
