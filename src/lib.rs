@@ -29,8 +29,9 @@
 //! ([`sim::fluid::Backend`]). Their bits differ, so the chain key of smoke contains the device class; after a failure
 //! of a graphics device, the render starts again with a chain of the CPU's class.
 //!
-//! Particles and volumes are simulated on the CPU. A step of a volume is a plan of numbers, which a device runs whole
-//! ([`sim::volume::Device`]).
+//! A step of a volume is a plan of numbers, which a device runs whole ([`sim::volume::Device`]): the CPU or, without
+//! solids, a graphics device. Volumes have the device class in their key, and restart after a failure, as smoke does.
+//! Particles are simulated on the CPU.
 
 pub mod compute;
 pub mod nodes;

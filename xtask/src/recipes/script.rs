@@ -11,6 +11,9 @@ use super::SIZE;
 use super::jobs::{Job, Node, shown, stem};
 use super::reference::{self, Reference};
 
+/// The folder of the script, as an expression of Nuke.
+const FOLDER: &str = r"\[file dirname \[value root.name]]";
+
 /// The script of a job. `plates` are those of the comp alone. `tail` is the comp: nodes that find plates and layers
 /// under `$N` and their names.
 pub fn text(title: &str, job: &Job, plates: &[&str], tail: &str) -> Result<String> {
@@ -32,7 +35,7 @@ pub fn text(title: &str, job: &Job, plates: &[&str], tail: &str) -> Result<Strin
         let name = stem(file);
         let _ = write!(
             text,
-            "Read {{\n inputs 0\n file_type exr\n file \"\\[file dirname \\[value root.name]]/{file}\"\n last {last}\n \
+            "Read {{\n inputs 0\n file_type exr\n file \"{FOLDER}/{file}\"\n last {last}\n \
              raw true\n name Plate_{name}\n xpos {}\n ypos 0\n}}\nset N{name} [stack 0]\n",
             110 * place
         );
@@ -108,8 +111,10 @@ fn curve(keys: &BTreeMap<String, toml::Value>) -> Result<String> {
     Ok(keys.iter().fold("curve L".to_owned(), |curve, (frame, value)| format!("{curve} x{frame} {value}")))
 }
 
+/// A value as Nuke's script has it. Files of the recipe are in the script's folder.
 fn knob(kind: &str, value: &str) -> String {
     match kind {
+        "string" if value.starts_with("plates/") => format!("\"{FOLDER}/{value}\""),
         "double2D" | "double3D" | "RGB" => format!("{{{value}}}"),
         _ if value.contains(' ') || value.is_empty() => format!("\"{value}\""),
         _ => value.to_owned(),
@@ -138,6 +143,7 @@ mod tests {
         assert!(text.contains(" jet1Centre {1 2.5}\n") && text.contains(" output \"Motion vectors\"\n"), "{text}");
         assert!(text.contains(" jet1Radius 32\n") && !text.contains(" preset "), "{text}");
         assert!(text.contains(" noise {{curve L x8 0 x12 0.5}}\n") && text.matches(" noise ").count() == 1, "{text}");
+        assert_eq!(knob("string", "plates/a.chan"), "\"\\[file dirname \\[value root.name]]/plates/a.chan\"");
         assert!(text.contains("/plates/street.exr\"") && text.ends_with("set Nx [stack 0]\nViewer {\n}\n"));
     }
 }
