@@ -145,7 +145,7 @@ impl Shown {
         settings.confinement = 0.1;
         let mut state = first(&settings);
         for frame in 1..=RUN_IN {
-            let settings = Settings { frame, reflection: false, ..settings.clone() };
+            let settings = Settings { frame: frame as f64, reflection: false, ..settings.clone() };
             state = advance(&state, &settings, 1.0, device, &mut || true).expect("a CPU does not fail").0;
         }
         Self { cells, settings, state }
@@ -153,7 +153,7 @@ impl Shown {
 
     /// The next frame in one step, and the residual of its pressure.
     fn step(&self, before: &State, device: &dyn Device, reflection: bool) -> (State, f64) {
-        let settings = Settings { frame: RUN_IN + 1, reflection, ..self.settings.clone() };
+        let settings = Settings { frame: (RUN_IN + 1) as f64, reflection, ..self.settings.clone() };
         let (state, diagnostics, steps) =
             advance(before, &settings, 1.0, device, &mut || true).expect("the device works");
         assert_eq!(steps, 1, "a frame is a step");

@@ -132,6 +132,7 @@ impl Engine {
     pub fn purge(&self) {
         let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cpu.iter().for_each(|cpu| cpu.release());
+        super::particles::release();
         super::volume::release();
         self.memory.release();
     }
@@ -147,6 +148,7 @@ impl Engine {
         // States to be written may be device-resident.
         self.disks.close();
         self.store.clear();
+        super::particles::release();
         super::volume::release();
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(graphics) = graphics {

@@ -18,7 +18,7 @@ impl Scene {
             let centre = self.settings.emitters[0].centre;
             [centre[0] + 0.4 * frame as f64, centre[1], centre[2]]
         };
-        let mut settings = Settings { frame, ..self.settings.clone() };
+        let mut settings = Settings { frame: frame as f64, ..self.settings.clone() };
         let first = Emitter { centre: place(frame), previous: place(frame - 1), ..settings.emitters[0].clone() };
         settings.emitters[0] = first;
         settings

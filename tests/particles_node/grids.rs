@@ -1,8 +1,8 @@
 //! Grids of air: what they do to particles, and what they must leave alone.
 
-use flow_host::{Context, Frame, NodeBuilder, Plugin};
+use flow_host::{Context, Frame, NodeBuilder, Order, Plugin};
 
-use crate::common::info;
+use crate::common::{bits, info};
 use crate::{NODE, SIZE, bare, finite};
 
 /// Tracers in a grid in the middle of the frame, without other air.
@@ -112,6 +112,117 @@ fn air_flows_around_an_obstacle() {
     });
 }
 
+/// A jet in the grid, which blows up for 10 frames.
+fn blown(plugin: &Plugin) -> NodeBuilder {
+    tracers(plugin, 1)
+        .set("jet1", true)
+        .set("jet1Offset", [0.0, -12.0])
+        .set("jet1Radius", 8.0)
+        .key("jet1Speed", 1.0, 1.5)
+        .key("jet1Speed", 10.0, 0.0)
+}
+
+#[test]
+fn levels_and_intervals_keep_the_bits_in_any_order_and_from_disk() {
+    let scene = |plugin: &Plugin| {
+        blown(plugin)
+            .set("grid1Cells", 64)
+            .set("grid1Every", 3)
+            .key("grid1Level", 1.0, 0.0)
+            .key("grid1Level", 8.0, 2.0)
+            .key("grid1Level", 18.0, 0.0)
+            .key("grid1Centre", 1.0, [44.0, 30.0])
+            .key("grid1Centre", 20.0, [52.0, 36.0])
+    };
+    let frames: Vec<f64> = (1..=16).map(f64::from).collect();
+    let truth = NODE.check_orders(scene, &frames, [(Order::Reverse, 2), (Order::Random(3), 1)]);
+    // A frame alone, in a process without states.
+    NODE.process(2, |plugin| {
+        let alone = scene(plugin).create().expect("a node").frame(14.0).expect("renders");
+        assert!(bits(&alone) == truth[13]);
+    });
+    NODE.check_disk(scene, 10);
+}
+
+#[test]
+fn fewer_updates_and_coarser_cells_move_the_particles_alike() {
+    NODE.process(2, |plugin| {
+        let at = |node: NodeBuilder| middle(&node.create().expect("a node").frame(20.0).expect("renders"));
+        let rest = at(tracers(plugin, 1));
+        let whole = at(blown(plugin).set("grid1Cells", 32));
+        let risen = whole[1] - rest[1];
+        assert!(risen > 3.0, "{rest:?} {whole:?}");
+        for (name, value) in [("grid1Every", 2), ("grid1Every", 4), ("grid1Level", 1)] {
+            let other = at(blown(plugin).set("grid1Cells", 32).set(name, value));
+            assert!((other[1] - whole[1]).abs() < 0.3 * risen, "{name} {value}: {other:?} instead of {whole:?}");
+        }
+        // The same cells, by the level and by their number.
+        let node = |cells: i32, level: f64| blown(plugin).set("grid1Cells", cells).set("grid1Level", level);
+        let frame = |node: NodeBuilder| node.create().expect("a node").frame(12.0).expect("renders");
+        let fade = |node: NodeBuilder, cells: f64| node.set("grid1Fade", cells);
+        let (by_level, by_number) = (frame(fade(node(32, 1.0), 4.0)), frame(fade(node(16, 0.0), 2.0)));
+        assert!(difference(&by_level, &by_number) < 1e-4);
+    });
+}
+
+#[test]
+fn a_track_at_a_distance_and_the_file_of_an_axis_are_positions_in_the_scene() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("axis.chan");
+    // In widths of the frame, from its middle: from (24, 32, 0) to (72, 32, 24).
+    std::fs::write(&file, "1 -0.25 0 0 0 0 0\n13 0.25 0 0.25 0 0 0\n").expect("writes");
+    let file = file.to_string_lossy().into_owned();
+    NODE.process(2, |plugin| {
+        let frame = |node: NodeBuilder| node.create().expect("a node").frame(13.0).expect("renders");
+        let keyed = |node: NodeBuilder, name: &str| {
+            node.key(format!("{name}Centre").as_str(), 1.0, [24.0, 32.0])
+                .key(format!("{name}Centre").as_str(), 13.0, [72.0, 32.0])
+                .key(format!("{name}Depth").as_str(), 1.0, 0.0)
+                .key(format!("{name}Depth").as_str(), 13.0, 24.0)
+        };
+        let filed = |node: NodeBuilder, name: &str| {
+            let (place, path) = (format!("{name}Place"), format!("{name}File"));
+            node.set(place.as_str(), "Axis file").set(path.as_str(), file.as_str())
+        };
+        let by_keys = frame(keyed(keyed(blown(plugin), "grid1"), "emitter1"));
+        let by_file = frame(filed(filed(blown(plugin), "grid1"), "emitter1"));
+        assert!(middle(&by_keys)[0] > 35.0, "{:?}", middle(&by_keys));
+        assert!(difference(&by_keys, &by_file) < 1e-3, "{}", difference(&by_keys, &by_file));
+        // The camera of the parameters, nearer by 20 pixels and to the right by 10, sees (48, 32, 0) there.
+        let distance = 96.0 * 50.0 / 24.576;
+        let tracked = |name: &str, node: NodeBuilder, moved: [f64; 3]| {
+            let away = distance + moved[2];
+            let seen = 48.0 - moved[0] * distance / away;
+            node.set(format!("{name}Place").as_str(), "Track and distance")
+                .set(format!("{name}Centre").as_str(), [seen, 32.0])
+                .set(format!("{name}Distance").as_str(), away)
+        };
+        for moved in [[0.0; 3], [10.0, 0.0, -20.0]] {
+            let camera = |node: NodeBuilder| node.set("camera", "Parameters").set("translate", moved);
+            let still = frame(camera(blown(plugin).set("emitter1Centre", [48.0, 32.0])));
+            let node = camera(blown(plugin));
+            let track = frame(tracked("grid1", tracked("emitter1", node, moved), moved));
+            assert!(difference(&still, &track) < 1e-3, "{moved:?}: {}", difference(&still, &track));
+        }
+    });
+}
+
+#[test]
+fn a_file_of_an_axis_that_is_missing_is_named_once() {
+    NODE.process(1, |plugin| {
+        let placed = || tracers(plugin, 1).set("grid1Place", "Axis file");
+        let node = placed().set("grid1File", "/no/such/axis.chan").create().expect("a node");
+        let frame = node.frame(3.0).expect("renders");
+        let text = info(&node);
+        assert!(text.contains("Axis file of Grid 1 /no/such/axis.chan can't be read"), "{text}");
+        assert!(text.contains("Centre and Depth are used."), "{text}");
+        assert!(difference(&frame, &tracers(plugin, 1).create().expect("a node").frame(3.0).expect("renders")) == 0.0);
+        let node = placed().create().expect("a node");
+        node.frame(3.0).expect("renders");
+        assert!(info(&node).contains("Grid 1 is placed by Axis file, and none is chosen"), "{}", info(&node));
+    });
+}
+
 #[test]
 fn absurd_grids_give_finite_pictures() {
     NODE.process(2, |plugin| {
@@ -120,12 +231,16 @@ fn absurd_grids_give_finite_pictures() {
             ("grid1Height", 1.0),
             ("grid1Depth", 1e5),
             ("grid1Fade", 100.0),
+            ("grid1Every", 8.0),
+            ("grid1Level", 2.0),
+            ("grid1Distance", 1e6),
             ("grid1Turbulence", 1000.0),
             ("jet1Speed", 1e4),
             ("jet1Radius", 1e5),
             ("jet1Expansion", -0.5),
         ] {
             let node = tracers(plugin, 1).set("jet1", true).set("jet1Radius", 8.0).set(name, value);
+            let node = if name == "grid1Distance" { node.set("grid1Place", "Track and distance") } else { node };
             let node = node.create().expect("a node");
             let frame = node.frame(6.0).expect("renders");
             assert!(finite(&frame), "{name}");

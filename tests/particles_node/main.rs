@@ -6,6 +6,7 @@ mod devices;
 mod files;
 mod grids;
 mod initial;
+mod smoke;
 
 use common::fresh::Subject;
 use common::{bits, cameras, check_greyed, info, moving, picture, simulated, total};

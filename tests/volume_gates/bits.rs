@@ -43,7 +43,7 @@ fn all() -> Settings {
 
 fn frames(cpu: &Cpu, mut state: State, settings: &Settings, range: std::ops::RangeInclusive<i64>) -> State {
     for frame in range {
-        let settings = Settings { frame, ..settings.clone() };
+        let settings = Settings { frame: frame as f64, ..settings.clone() };
         state = advance(&state, &settings, 1.0, cpu, &mut || true).expect("a CPU does not fail").0;
     }
     state

@@ -14,7 +14,7 @@ pub fn run(settings: &Settings, frames: i64) -> (State, Vec<i32>) {
     let mut state = first(settings);
     let mut tops = Vec::new();
     for frame in 1..=frames {
-        let settings = Settings { frame, ..settings.clone() };
+        let settings = Settings { frame: frame as f64, ..settings.clone() };
         state = advance(&state, &settings, 1.0, &cpu, &mut || true).expect("a CPU does not fail").0;
         tops.push(state.statistics.active.map_or(0, |[_, high]| high[1]));
     }

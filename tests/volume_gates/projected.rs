@@ -195,7 +195,7 @@ fn threads_and_instruction_sets_give_the_same_bits_among_solids_of_pictures() {
     for sides in [[[Side::Open; 2]; 3], [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Wrapped; 2]]] {
         let settings = |frame: i64| Settings {
             sides,
-            frame,
+            frame: frame as f64,
             confinement: 0.1,
             solids: vec![solid(frame)],
             projected: ProjectedSolids(vec![figure(frame), rectangle().0]),

@@ -30,7 +30,7 @@ impl Moving {
 /// The states after each of some frames, and most iterations of a projection.
 fn run(cpu: &Cpu, settings: &Settings, solids: &[Moving], frames: i64) -> (Vec<State>, u32) {
     let at = |frame: i64| Settings {
-        frame,
+        frame: frame as f64,
         solids: solids.iter().map(|solid| solid.at(frame)).collect(),
         ..settings.clone()
     };

@@ -76,6 +76,14 @@ pub struct Viewpoint {
 }
 
 impl<Id: Controls> Lens<Id> {
+    /// Whether a parameter is one of the camera's.
+    pub fn has(&self, id: Id) -> bool {
+        let Self { camera, file, scale, translate, rotate, order, focal, aperture, vertical, .. } = *self;
+        let window = [self.window_translate, self.window_scale, self.roll];
+        let others = [camera, file, scale, translate, rotate, order, focal, aperture, vertical];
+        others.into_iter().chain(window).any(|own| own == id)
+    }
+
     /// The cameras at times before and after a time; `None` if the camera does not move between them.
     ///
     /// # Errors
@@ -126,7 +134,7 @@ impl<Id: Controls> Lens<Id> {
             let camera = Camera { translate: translate.map(finite), rotate: rotate.map(finite), ..camera };
             return Ok(Viewpoint { camera, notice: None });
         }
-        let (pose, notice) = camera_file::pose(&values.text(self.file, time), time, camera.order);
+        let (pose, notice) = camera_file::pose(&camera_file::CAMERA, &values.text(self.file, time), time, camera.order);
         let Some(pose) = pose else { return Ok(Viewpoint { notice, ..Viewpoint::default() }) };
         let vertical = self.double(values, self.vertical, time)?;
         let focal = pose.field_of_view.map(|angle| vertical / 2.0 / libm::tan(angle.to_radians() / 2.0));

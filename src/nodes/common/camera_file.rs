@@ -57,38 +57,59 @@ impl CameraFiles {
     }
 }
 
-/// The pose of a camera file at a time, and a text for the artist where the file is not used as it is. `text`: path of
-/// the file, as the artist wrote it; `order`: order of the rotations in the file.
-pub fn pose(text: &str, time: f64, order: [usize; 3]) -> (Option<Pose>, Option<String>) {
+/// Words of the texts about a file.
+pub struct Words<'a> {
+    /// The parameter with the file.
+    pub file: &'a str,
+    /// The text where none is chosen.
+    pub unset: &'a str,
+    /// What is used in its place, as a sentence.
+    pub otherwise: &'a str,
+    /// The form of a line.
+    pub line: &'a str,
+    /// What is used before and after all lines, as the end of a sentence.
+    pub outside: &'a str,
+}
+
+/// The words about the file of a camera.
+pub const CAMERA: Words<'static> = Words {
+    file: "Camera file",
+    unset: "Camera is File, and no Camera file is chosen: Front is shown.",
+    otherwise: "Front is shown.",
+    line: "frame tx ty tz rx ry rz vfov",
+    outside: "its first and its last camera are shown",
+};
+
+/// The pose of a file at a time, and a text for the artist where the file is not used as it is. `text`: path of the
+/// file, as the artist wrote it; `order`: order of the rotations in the file.
+pub fn pose(words: &Words<'_>, text: &str, time: f64, order: [usize; 3]) -> (Option<Pose>, Option<String>) {
     let read = match text {
-        "" => Err("Camera is File, and no Camera file is chosen: Front is shown.".to_owned()),
-        text => cache::expand("Camera file", text).and_then(|path| {
+        "" => Err(words.unset.to_owned()),
+        text => cache::expand(words.file, text).and_then(|path| {
             let read = engine().camera_files().read(Path::new(&path));
-            read.map_err(|error| format!("Camera file {path} can't be read: {error}. Front is shown."))
+            read.map_err(|error| format!("{} {path} can't be read: {error}. {}", words.file, words.otherwise))
         }),
     };
     match read {
-        Ok(path) => (path.at(time, order), notice(text, &path, time)),
+        Ok(path) => (path.at(time, order), notice(words, text, &path, time)),
         Err(why) => (None, Some(why)),
     }
 }
 
 /// The text about a path that does not have a pose at a time, or of whose lines some are unknown.
-fn notice(text: &str, path: &CameraPath, time: f64) -> Option<String> {
+fn notice(words: &Words<'_>, text: &str, path: &CameraPath, time: f64) -> Option<String> {
+    let Words { file, line: form, otherwise, outside, .. } = words;
     let Some([first, last]) = path.frames() else {
-        return Some(format!("Camera file {text} has no line \"frame tx ty tz rx ry rz vfov\": Front is shown."));
+        return Some(format!("{file} {text} has no line \"{form}\": {otherwise}"));
     };
     if time < first || time > last {
-        return Some(format!(
-            "Camera file {text} has frames {first} to {last}: before and after them, its first and its last camera are \
-             shown."
-        ));
+        return Some(format!("{file} {text} has frames {first} to {last}: before and after them, {outside}."));
     }
     let (line, count) = path.unreadable()?;
     let lines = if count == 1 {
-        format!("line {line} is not \"frame tx ty tz rx ry rz vfov\" and is left out")
+        format!("line {line} is not \"{form}\" and is left out")
     } else {
-        format!("{count} lines from line {line} on are not \"frame tx ty tz rx ry rz vfov\" and are left out")
+        format!("{count} lines from line {line} on are not \"{form}\" and are left out")
     };
-    Some(format!("Camera file {text}: {lines}."))
+    Some(format!("{file} {text}: {lines}."))
 }

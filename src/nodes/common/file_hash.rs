@@ -18,7 +18,8 @@ const MOST: usize = 1 << 14;
 pub struct Stamp {
     /// The file.
     pub path: PathBuf,
-    length: u64,
+    /// Its size, bytes.
+    pub length: u64,
     modified: Option<SystemTime>,
     identity: [i64; 3],
 }

@@ -105,6 +105,13 @@ pub fn placement(grid: &Grid) -> Placement {
     }
 }
 
+/// The rectangle that a grid covers.
+pub fn frame(grid: &Grid) -> Rect {
+    let Placement { x, y } = placement(grid);
+    let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
+    [x.start, y.start, end(&x), end(&y)]
+}
+
 /// The scale of an image of a clip. Hosts state it in different places: the image only (Vegas), the action only
 /// (Fusion), or neither (Resolve); the other places then have 1. The result is the first of the given scales at which
 /// the clip's region of definition is as large as the image, or the first if none fits (an image smaller than its

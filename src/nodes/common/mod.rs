@@ -27,6 +27,7 @@
 //! | `camera`, `camera_file`, `camera_input` | the camera of nodes in three dimensions; its files; a camera of the host |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `files` | files of frames for other programs |
+//! | `frame_file` | files that a picture shows |
 //! | `file_hash`, `numbered` | hashes of files that a simulation reads; names with a place for a frame's number |
 //! | `memory` | the memory of a frame |
 //! | `progress`, `draft_badge` | progress and previews, and the badge of a preview |
@@ -47,6 +48,7 @@ mod describe;
 mod draft_badge;
 pub mod file_hash;
 pub mod files;
+pub mod frame_file;
 pub mod geometry;
 mod identity;
 pub mod initial;

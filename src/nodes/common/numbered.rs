@@ -1,6 +1,10 @@
 //! Names of files with a place for the number of a frame: `name.####.vdb`, `name.%04d.vdb`.
 
+use std::io::{self, ErrorKind};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::values::Missing;
 
 /// The place for a number in a name: its bytes, and the least number of digits.
 fn place(text: &str) -> Option<(Range<usize>, usize)> {
@@ -32,6 +36,41 @@ pub fn numbered(text: &str, number: i64) -> String {
     let Some((range, digits)) = place(text) else { return text.to_owned() };
     let sign = if number < 0 { "-" } else { "" };
     format!("{}{sign}{:0digits$}{}", &text[..range.start], number.unsigned_abs(), &text[range.end..])
+}
+
+/// The reason why there is no file for a frame.
+pub enum Unfound {
+    /// The name cannot be expanded; a text for the artist.
+    Name(String),
+    /// The file cannot be looked at.
+    File(PathBuf, io::Error),
+}
+
+/// The file of a frame by its name, and what `look` finds there; `path` expands a name. A file of a sequence that is
+/// missing is treated as an input's frame that is: `None` without one, or that before, back to `earliest`.
+///
+/// # Errors
+/// [`Unfound`].
+pub fn file_at<T>(
+    text: &str,
+    mut number: i64,
+    (missing, earliest): (Missing, i64),
+    path: impl Fn(&str) -> Result<PathBuf, String>,
+    look: impl Fn(&Path) -> io::Result<T>,
+) -> Result<Option<(PathBuf, T)>, Unfound> {
+    loop {
+        let file = path(&numbered(text, number)).map_err(Unfound::Name)?;
+        match look(&file) {
+            Ok(found) => return Ok(Some((file, found))),
+            Err(error) if error.kind() == ErrorKind::NotFound && is_numbered(text) && missing != Missing::Fail => {
+                if missing != Missing::Hold || number <= earliest {
+                    return Ok(None);
+                }
+                number -= 1;
+            }
+            Err(error) => return Err(Unfound::File(file, error)),
+        }
+    }
 }
 
 #[cfg(test)]

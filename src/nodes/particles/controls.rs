@@ -31,14 +31,14 @@ crate::parameters! {
         Preset, Seed, Share, Gravity, GravityDirection, Wind, WindDepth, Noise, NoiseSize, NoiseSpeed, NoiseFine,
         NoiseFineSize, Attractor, AttractorCentre, AttractorDepth, AttractorRadius, AttractorStrength, Vortex,
         VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction, Grids,
-        DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
+        SmokeFile, SmokeUnits, SmokeLight, DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
         SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, ParticleFolder,
         ParticleFormat, ParticleName, Camera, CameraFile, CameraScale, Translate, Rotate, RotOrder, Focal, Haperture,
         Vaperture, WinTranslate "win_translate", WinScale "win_scale", WinRoll "winroll",
     }
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
-        On "", Shape, Centre, Depth, Radius, Height, Thickness, Angle, Threshold, Rate, BurstCount "Burst",
+        On "", Shape, Place, Centre, Depth, Distance, File, Radius, Height, Thickness, Angle, Threshold, Rate, BurstCount "Burst",
         BurstFrame, BurstEvery, Life, LifeSpread, Speed, SpeedSpread, Direction, Spread, Elevation, DepthSpread,
         Inherit, InheritAir, Moves, Drag, Weight, Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeYoung,
         SizeOld, Opacity, OpacityYoung, OpacityLate, OpacityEnd, ColourBirth, ColourMiddle, ColourEnd, Brightness,
@@ -50,7 +50,7 @@ crate::parameters! {
     }
     /// A parameter of a grid.
     family Grid(GridField) times GRIDS ["grid1", "grid2", "grid3", "grid4"] {
-        Centre, Depth, Width, Height, Length, Cells, Fade, Group, Swirl, Turbulence, TurbulenceSize, Damping, Obstacle,
+        Place, Centre, Depth, Distance, File, Width, Height, Length, Cells, Level, Every, Fade, Group, Swirl, Turbulence, TurbulenceSize, Damping, Obstacle,
         ObstacleOffset, ObstacleDepth, ObstacleRadius, ObstacleHeight,
     }
     /// A parameter of a jet.
@@ -63,8 +63,14 @@ crate::parameters! {
 fn condition(name: &str) -> Option<Holds<Id>> {
     Some(match name {
         "shows_sprites" => shows_sprites,
+        "has_smoke" => has_smoke,
         _ => return None,
     })
+}
+
+/// Whether there is a deep picture of smoke.
+fn has_smoke(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    Ok(!values.text(Id::SmokeFile, time).is_empty())
 }
 
 /// Whether an emitter that is on shows the Sprite input.

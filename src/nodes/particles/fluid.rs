@@ -5,9 +5,12 @@ use std::convert::Infallible;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-use super::grids::GridSettings;
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::particles::Settings;
+use crate::sim::particles::inputs::GridAir;
+use crate::sim::particles::settings::{AirLattice, GridPlace};
+use crate::sim::volume::resample::resampled;
+use crate::sim::volume::state::whole;
 use crate::sim::volume::{self, Device, State};
 use crate::timeline::{CachedValue, ChainKey, Hashed, InputMemory, PixelHash, Shot, Stop, Store, catch_up};
 
@@ -17,63 +20,133 @@ pub struct Frame {
     /// The particles.
     pub particles: Settings,
     /// The grids, in the order of `particles.grids`.
-    pub grids: Vec<Arc<GridFrame>>,
+    pub grids: Vec<GridState>,
 }
 
 impl Frame {
-    /// A frame with these grids. `before`: the frame before, if there is one.
-    pub fn new(mut particles: Settings, grids: Vec<GridSettings>, before: Option<&Frame>) -> Self {
-        particles.grids = grids.iter().map(|grid| grid.place).collect();
-        let frame = particles.frame;
-        let grids = grids.into_iter().enumerate().map(|(n, grid)| {
-            let before = before.and_then(|before| before.grids.get(n));
-            Arc::new(GridFrame::new(frame, grid, before.cloned()))
-        });
-        Self { grids: grids.collect(), particles }
+    /// A frame with these grids.
+    pub fn new(mut particles: Settings, grids: Vec<(GridPlace, GridState)>) -> Self {
+        let (places, grids) = grids.into_iter().unzip();
+        particles.grids = places;
+        Self { particles, grids }
     }
 }
 
 impl Fingerprint for Frame {
     fn enter(&self, digest: &mut Digest) {
         self.particles.enter(digest);
-        self.grids.iter().for_each(|grid| digest.wide(grid.lineage));
+        self.grids.iter().for_each(|grid| digest.wide(grid.chain.lineage));
     }
 }
 
-/// A frame of a grid, with those before.
-pub struct GridFrame {
-    frame: i64,
-    air: volume::Settings,
-    /// Velocity of the grid, cells per frame.
-    velocity: [f64; 3],
-    before: Option<Arc<GridFrame>>,
-    /// Hash of the settings of this frame and of all before.
+/// The settings of an interval of a grid's air: one step of the chain.
+#[derive(Debug)]
+pub struct Interval {
+    /// The air, in cells, relative to the grid.
+    pub air: volume::Settings,
+    /// Its cells.
+    pub lattice: AirLattice,
+    /// Level of detail of the cells.
+    pub level: u32,
+    /// Frames of the interval.
+    pub frames: u32,
+}
+
+/// A frame of a grid within an interval.
+#[derive(Clone, Debug)]
+pub struct GridState {
+    chain: Arc<GridChain>,
+    /// Frames of the interval before this one.
+    elapsed: u32,
+}
+
+impl GridState {
+    /// The first frame of an interval after another frame, or of the first interval.
+    pub fn after(before: Option<&Self>, interval: Interval) -> Self {
+        let before = before.map(|before| Arc::clone(&before.chain));
+        Self { chain: Arc::new(GridChain::new(interval, before)), elapsed: 0 }
+    }
+
+    /// The next frame of the same interval; `None` where a new one begins.
+    pub fn next(&self) -> Option<Self> {
+        let elapsed = self.elapsed + 1;
+        (elapsed < self.interval().frames).then(|| Self { chain: Arc::clone(&self.chain), elapsed })
+    }
+
+    /// The interval of the frame.
+    pub fn interval(&self) -> &Interval {
+        &self.chain.interval
+    }
+
+    /// Cells of the air before and after the interval.
+    pub fn lattices(&self) -> [AirLattice; 2] {
+        let after = self.interval().lattice;
+        let before = self.chain.before.as_ref().map_or(after, |before| before.interval.lattice);
+        if self.is_short() { [after; 2] } else { [before, after] }
+    }
+
+    /// Shares of the interval that have passed at the start and at the end of the frame. An interval of one frame shows
+    /// the air after it throughout.
+    pub fn passed(&self) -> [f64; 2] {
+        let share = |frames: u32| f64::from(frames) / f64::from(self.interval().frames);
+        if self.is_short() { [1.0; 2] } else { [share(self.elapsed), share(self.elapsed + 1)] }
+    }
+
+    fn is_short(&self) -> bool {
+        self.interval().frames == 1
+    }
+
+    /// The air of the frame. `None` once `go_on` returned false.
+    pub fn air(&self, store: &Store, device: &dyn Device, go_on: &mut dyn FnMut() -> bool) -> Option<GridAir> {
+        let before = match &self.chain.before {
+            _ if self.is_short() => None,
+            Some(before) => Some(air_after(before, store, device, go_on)?),
+            None => Some(Arc::new(volume::first(&self.interval().air))),
+        };
+        Some(GridAir { before, after: air_after(&self.chain, store, device, go_on)? })
+    }
+}
+
+/// An interval of a grid, with those before.
+struct GridChain {
+    /// Number of intervals before.
+    number: i64,
+    interval: Interval,
+    before: Option<Arc<GridChain>>,
+    /// Hash of the settings of this interval and of all before.
     lineage: u128,
 }
 
-impl GridFrame {
-    fn new(frame: i64, grid: GridSettings, before: Option<Arc<GridFrame>>) -> Self {
-        let velocity = grid.velocity.map(|speed| speed / grid.place.spacing);
+impl GridChain {
+    fn new(interval: Interval, before: Option<Arc<GridChain>>) -> Self {
         let mut digest = Digest::new("grid");
         digest.wide(before.as_ref().map_or(0, |before| before.lineage));
-        grid.air.enter(&mut digest);
-        velocity.enter(&mut digest);
-        Self { frame, air: grid.air, velocity, before, lineage: digest.finish() }
+        let Interval { air, lattice, level, .. } = &interval;
+        air.enter(&mut digest);
+        // In cells: grids of different sizes share their air.
+        let in_cells = |pixels: [f64; 3]| pixels.map(|side| side / lattice.spacing);
+        in_cells(lattice.velocity).enter(&mut digest);
+        if *level > 0 || before.as_ref().is_some_and(|before| before.interval.level > 0) {
+            in_cells(lattice.corner).enter(&mut digest);
+            (*level as usize).enter(&mut digest);
+        }
+        let number = before.as_ref().map_or(0, |before| before.number + 1);
+        Self { number, interval, before, lineage: digest.finish() }
     }
 }
 
-impl Debug for GridFrame {
+impl Debug for GridChain {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        to.debug_struct("GridFrame").field("velocity", &self.velocity).field("air", &self.air).finish_non_exhaustive()
+        to.debug_struct("GridChain").field("interval", &self.interval).finish_non_exhaustive()
     }
 }
 
-impl Drop for GridFrame {
-    /// Frees the frames before one by one: nested, many of them would overflow the stack.
+impl Drop for GridChain {
+    /// Frees the intervals before one by one: nested, many of them would overflow the stack.
     fn drop(&mut self) {
         let mut before = self.before.take();
-        while let Some(frame) = before {
-            before = Arc::into_inner(frame).and_then(|mut frame| frame.before.take());
+        while let Some(chain) = before {
+            before = Arc::into_inner(chain).and_then(|mut chain| chain.before.take());
         }
     }
 }
@@ -88,36 +161,49 @@ impl CachedValue for Air {
     }
 }
 
-/// The air of a grid after a frame. `None` once `go_on` returned false.
-pub fn air_after(
-    frame: &Arc<GridFrame>,
+/// The air of a grid after an interval. `None` once `go_on` returned false.
+fn air_after(
+    chain: &Arc<GridChain>,
     store: &Store,
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Arc<State>> {
-    let mut frames = vec![Arc::clone(frame)];
-    while let Some(before) = frames.last().and_then(|frame| frame.before.clone()) {
-        frames.push(before);
+    let mut intervals = vec![Arc::clone(chain)];
+    while let Some(before) = intervals.last().and_then(|chain| chain.before.clone()) {
+        intervals.push(before);
     }
-    frames.reverse();
-    let mut shot = GridShot { frames, device, go_on };
-    match catch_up(&mut shot, frame.frame, &InputMemory::default(), store, None) {
+    intervals.reverse();
+    let mut shot = GridShot { intervals, device, go_on };
+    match catch_up(&mut shot, chain.number, &InputMemory::default(), store, None) {
         Ok(outcome) => Some(Arc::new(outcome.state.0.clone())),
         Err(Stop::Aborted) => None,
     }
 }
 
-/// The frames of a grid from the first on.
+/// The air before an interval, on its cells and relative to the grid in it. Air that keeps its velocity in the world
+/// loses what the grid gains.
+fn carried(air: &State, from: &Interval, to: &Interval) -> State {
+    let (old, new) = (&from.lattice, &to.lattice);
+    let gained = |axis: usize| ((old.velocity[axis] - new.velocity[axis]) / new.spacing) as f32;
+    let gained = [0, 1, 2].map(gained);
+    if from.level == to.level {
+        return air.clone().faster(gained);
+    }
+    let offset = [0, 1, 2].map(|axis| (new.corner[axis] - old.corner[axis]) / old.spacing);
+    resampled(air, whole(to.air.cells), new.spacing / old.spacing, offset).faster(gained)
+}
+
+/// The intervals of a grid from the first on, as the frames of a chain.
 struct GridShot<'a> {
-    frames: Vec<Arc<GridFrame>>,
+    intervals: Vec<Arc<GridChain>>,
     device: &'a dyn Device,
     go_on: &'a mut dyn FnMut() -> bool,
 }
 
 impl GridShot<'_> {
-    fn at(&self, frame: i64) -> &Arc<GridFrame> {
-        let last = self.frames.len() - 1;
-        &self.frames[usize::try_from(frame - self.first()).unwrap_or(0).min(last)]
+    fn at(&self, number: i64) -> &Arc<GridChain> {
+        let last = self.intervals.len() - 1;
+        &self.intervals[usize::try_from(number).unwrap_or(0).min(last)]
     }
 }
 
@@ -133,7 +219,7 @@ impl Shot for GridShot<'_> {
     }
 
     fn first(&self) -> i64 {
-        self.frames[0].frame
+        0
     }
 
     fn settings(&mut self, frame: i64) -> Result<u128, Infallible> {
@@ -159,15 +245,11 @@ impl Shot for GridShot<'_> {
     fn step(&mut self, before: Option<&Air>, frame: i64, _inputs: ()) -> Result<Option<Air>, Infallible> {
         let now = Arc::clone(self.at(frame));
         let start = match (before, &now.before) {
-            // Air that keeps its velocity in the world loses what the grid gains.
-            (Some(air), Some(last)) => {
-                let gained = |axis: usize| (last.velocity[axis] - now.velocity[axis]) as f32;
-                air.0.clone().faster([0, 1, 2].map(gained))
-            }
-            _ => volume::first(&now.air),
+            (Some(air), Some(last)) => carried(&air.0, &last.interval, &now.interval),
+            _ => volume::first(&now.interval.air),
         };
         // The CPU does not fail.
-        let made = volume::advance(&start, &now.air, 1.0, self.device, self.go_on).ok();
+        let made = volume::advance(&start, &now.interval.air, 1.0, self.device, self.go_on).ok();
         Ok(made.map(|(state, ..)| Air(state)))
     }
 
@@ -182,7 +264,6 @@ mod tests {
 
     use super::*;
     use crate::compute::cpu::Cpu;
-    use crate::sim::particles::settings::GridPlace;
     use crate::sim::volume::plan::StepPlan;
     use crate::sim::volume::testing::{emitter, plume};
     use crate::sim::volume::{Failed, Solves};
@@ -217,25 +298,28 @@ mod tests {
         }
     }
 
-    /// The first `count` frames of a grid whose jet blows at a speed by frame.
-    fn chain(count: i64, speed: impl Fn(i64) -> f64) -> Arc<GridFrame> {
-        let mut last = None;
+    /// The first `count` frames of a grid whose jet blows at a speed by frame, in intervals of `every`.
+    fn grid(count: i64, every: u32, speed: impl Fn(i64) -> f64) -> GridState {
+        let mut last: Option<GridState> = None;
         for frame in 1..=count {
-            let jet = volume::settings::Emitter { velocity: Some([0.0, speed(frame), 0.0]), ..emitter([8.0; 3]) };
-            let air = volume::Settings { emitters: vec![jet], fixed: true, ..plume([16; 3]) };
-            let place = GridPlace {
-                number: 0,
-                origin: [0.0; 3],
-                previous: [0.0; 3],
-                spacing: 2.0,
-                cells: [16; 3],
-                fade: 8.0,
-                group: 0,
-            };
-            let grid = GridSettings { place, velocity: [0.5, 0.0, 0.0], air };
-            last = Some(Arc::new(GridFrame::new(frame, grid, last)));
+            last = Some(last.as_ref().and_then(GridState::next).unwrap_or_else(|| {
+                let jet = volume::settings::Emitter { velocity: Some([0.0, speed(frame), 0.0]), ..emitter([8.0; 3]) };
+                let air = volume::Settings {
+                    emitters: vec![jet],
+                    fixed: true,
+                    time_scale: f64::from(every),
+                    ..plume([16; 3])
+                };
+                let lattice = AirLattice { corner: [0.0; 3], spacing: 2.0, velocity: [0.5, 0.0, 0.0] };
+                GridState::after(last.as_ref(), Interval { air, lattice, level: 0, frames: every })
+            }));
         }
         last.expect("a frame")
+    }
+
+    /// The same, frame by frame.
+    fn chain(count: i64, speed: impl Fn(i64) -> f64) -> GridState {
+        grid(count, 1, speed)
     }
 
     fn bits(state: &State) -> Vec<u32> {
@@ -245,7 +329,7 @@ mod tests {
     #[test]
     fn equal_grids_share_their_states_and_an_edit_costs_the_frames_after_it() {
         let (store, device) = (Store::default(), Counting(Cpu::new(2), AtomicU64::new(0)));
-        let after = |frame: &Arc<GridFrame>| air_after(frame, &store, &device, &mut || true).expect("not aborted");
+        let after = |frame: &GridState| frame.air(&store, &device, &mut || true).expect("not aborted").after;
         let whole = after(&chain(6, |_| 0.5));
         assert_eq!(device.taken(), 6);
         assert_eq!(bits(&after(&chain(6, |_| 0.5))), bits(&whole));
@@ -256,9 +340,45 @@ mod tests {
         let changed = after(&edited);
         assert_eq!(device.taken(), 2, "the frames from the edit on");
         assert_ne!(bits(&changed), bits(&whole));
-        let alone = air_after(&edited, &Store::default(), &device, &mut || true).expect("not aborted");
+        let alone = edited.air(&Store::default(), &device, &mut || true).expect("not aborted").after;
         assert_eq!(bits(&alone), bits(&changed), "a frame alone");
-        assert!(air_after(&edited, &Store::default(), &device, &mut || false).is_none(), "an abort");
+        assert!(edited.air(&Store::default(), &device, &mut || false).is_none(), "an abort");
+    }
+
+    #[test]
+    fn an_interval_of_several_frames_takes_one_step_and_blends_over_all_of_them() {
+        let (store, device) = (Store::default(), Counting(Cpu::new(2), AtomicU64::new(0)));
+        let frames: Vec<GridState> = (1..=6).map(|count| grid(count, 3, |_| 0.5)).collect();
+        let airs: Vec<GridAir> =
+            frames.iter().map(|frame| frame.air(&store, &device, &mut || true).expect("not aborted")).collect();
+        assert_eq!(device.taken(), 2);
+        let third = 1.0 / 3.0;
+        assert_eq!(frames[0].passed(), [0.0, third]);
+        assert_eq!(frames[4].passed(), [third, 2.0 / 3.0]);
+        let before = |air: &GridAir| bits(air.before.as_ref().expect("two states"));
+        assert!(before(&airs[0]).iter().all(|bits| f32::from_bits(*bits) == 0.0), "still air at first");
+        assert_eq!(before(&airs[3]), bits(&airs[2].after), "an interval begins with the air of the last");
+        assert_eq!(bits(&airs[3].after), bits(&airs[5].after));
+        let alone = frames[4].air(&Store::default(), &device, &mut || true).expect("not aborted");
+        assert_eq!((before(&alone), bits(&alone.after)), (before(&airs[4]), bits(&airs[4].after)), "a frame alone");
+    }
+
+    #[test]
+    fn air_goes_on_through_a_change_of_the_level() {
+        let interval = |level: u32, cells: usize, velocity: f64| {
+            let spacing = f64::from(2 << level);
+            let air = volume::Settings { fixed: true, emitters: Vec::new(), ..plume([cells; 3]) };
+            let lattice = AirLattice { corner: [0.0; 3], spacing, velocity: [velocity, 0.0, 0.0] };
+            Interval { air, lattice, level, frames: 1 }
+        };
+        let air = State::still(whole([32; 3]), 1, [3.0, -1.0, 0.5]);
+        // 6 pixels per frame, relative to a grid that then moves by 4 pixels per frame, in cells of 4 pixels.
+        let coarse = carried(&air, &interval(0, 32, 0.0), &interval(1, 16, 4.0));
+        assert_eq!(coarse.bounds, whole([16; 3]));
+        let first = [0, 1, 2].map(|axis| coarse.velocity[axis][0]);
+        assert_eq!(first, [0.5, -0.5, 0.25]);
+        let fine = carried(&coarse, &interval(1, 16, 4.0), &interval(0, 32, 0.0));
+        assert_eq!(bits(&fine), bits(&air), "uniform air comes back");
     }
 
     #[test]

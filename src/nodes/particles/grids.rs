@@ -1,12 +1,16 @@
 //! Parameter values as the settings of a frame of each grid of air.
 //!
-//! A grid is a volume in a frame of reference that moves with its centre.
+//! A grid is a volume in a frame of reference that moves with its centre. Its air is simulated in intervals of one or
+//! more frames, with the settings of the first frame of each.
 
 use super::controls::{GRID_JETS, GRIDS, GridField, Id, JetField};
+use super::fluid::{GridState, Interval};
+use super::places::Place;
 use super::values::{MOST_SEEDS, number, pair};
+use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
-use crate::sim::particles::settings::GridPlace;
+use crate::sim::particles::settings::{AirLattice, GridPlace};
 use crate::sim::volume::Settings;
 use crate::sim::volume::extent::rounded;
 use crate::sim::volume::projected::ProjectedSolids;
@@ -14,6 +18,15 @@ use crate::sim::volume::settings::{Emitter, Mode, Noise, Shape, Side, Solid};
 
 /// Fewest and most cells along the longest side.
 const CELLS: [i32; 2] = [16, 128];
+
+/// Coarsest level of detail.
+const COARSEST: u32 = 2;
+
+/// Distance of the level of detail from that of the frame before at which it changes.
+const HYSTERESIS: f64 = 0.75;
+
+/// Most frames of an interval.
+const LONGEST: i32 = 8;
 
 /// Frames over which one pattern of the turbulence fades into the next.
 const PULSE: f64 = 12.0;
@@ -24,58 +37,109 @@ const MAX_CFL: f64 = 4.0;
 /// Offset of the seeds of grids and jets to those of emitters and eddies.
 const SEED: i32 = 0x4721;
 
-/// The settings of a frame of a grid.
-pub struct GridSettings {
-    /// Where it is.
-    pub place: GridPlace,
-    /// Its own velocity in the frame, pixels per frame.
-    pub velocity: [f64; 3],
-    /// Its air, in cells and frames, relative to the grid.
-    pub air: Settings,
-}
-
-/// Reads the grids that are on.
+/// Reads the grids that are on. `shown`: what the camera shows; `before`: those of the frame before.
 ///
 /// # Errors
 /// A call to the host fails.
-pub fn grids(values: &impl Values<Id>, moment: Moment) -> Result<Vec<GridSettings>> {
+pub fn grids(
+    values: &impl Values<Id>,
+    shown: Rect,
+    moment: Moment,
+    before: &[GridState],
+) -> Result<Vec<(GridPlace, GridState)>> {
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);
     let count = usize::try_from(values.int(Id::Grids, end)?).unwrap_or(0).min(GRIDS);
-    (0..count).map(|n| grid(values, n, moment, end)).collect()
+    (0..count).map(|n| grid(values, n, shown, (moment, end), before.get(n))).collect()
 }
 
-fn grid(values: &impl Values<Id>, n: usize, moment: Moment, end: f64) -> Result<GridSettings> {
+/// The cells of a grid at a level of detail.
+struct Cells {
+    level: u32,
+    count: [usize; 3],
+    lattice: AirLattice,
+}
+
+fn grid(
+    values: &impl Values<Id>,
+    n: usize,
+    shown: Rect,
+    (moment, end): (Moment, f64),
+    before: Option<&GridState>,
+) -> Result<(GridPlace, GridState)> {
     use GridField as F;
     let id = |field| Id::Grid(n, field);
     let double = |field| number(values, id(field), end);
-    let centre = |time: f64| -> Result<[f64; 3]> {
-        let [x, y] = pair(values, id(F::Centre), time)?;
-        Ok([x, y, number(values, id(F::Depth), time)?])
-    };
     let sides = [double(F::Width)?, double(F::Height)?, double(F::Length)?];
     let along = values.int(id(F::Cells), end)?.clamp(CELLS[0], CELLS[1]);
     let spacing = sides.into_iter().fold(0.0, f64::max) / f64::from(along);
-    let cells = rounded(sides.map(|side| side / spacing));
-    let corner = |centre: [f64; 3]| {
-        let origin: [f64; 3] = std::array::from_fn(|axis| centre[axis] - cells[axis] as f64 * spacing / 2.0);
-        origin
+    let finest = rounded(sides.map(|side| side / spacing));
+    let size: [f64; 3] = finest.map(|cells| cells as f64 * spacing);
+    let corner = |time: f64| -> Result<[f64; 3]> {
+        let centre = Place::of_grid(n).position(values, shown, time)?;
+        Ok(std::array::from_fn(|axis| centre[axis] - size[axis] / 2.0))
     };
-    let origin = corner(centre(end)?);
-    let previous = moment.previous.map_or(Ok(origin), |start| centre(start).map(corner))?;
-    let velocity: [f64; 3] = std::array::from_fn(|axis| origin[axis] - previous[axis]);
+    let origin = corner(end)?;
+    let previous = moment.previous.map_or(Ok(origin), corner)?;
+    let state = match before.and_then(GridState::next) {
+        Some(state) => state,
+        None => {
+            let level = level(before.map(|before| before.interval().level), double(F::Level)?, finest);
+            let velocity = std::array::from_fn(|axis| origin[axis] - previous[axis]);
+            let cells = cells(size, (finest, spacing), level, velocity);
+            let frames = values.int(id(F::Every), end)?.clamp(1, LONGEST) as u32;
+            let air = air(values, n, &cells, frames, (moment, end))?;
+            let Cells { level, lattice, .. } = cells;
+            GridState::after(before, Interval { air, lattice, level, frames })
+        }
+    };
     let place = GridPlace {
         number: n,
         origin,
         previous,
-        spacing,
-        cells,
+        size,
         fade: double(F::Fade)? * spacing,
         group: values.int(id(F::Group), end)?.clamp(0, GRIDS as i32),
+        lattices: state.lattices(),
+        passed: state.passed(),
     };
+    Ok((place, state))
+}
 
+/// The level of detail: that of the frame before until the wanted one is far from it. `finest`: the cells of level 0.
+fn level(before: Option<u32>, wanted: f64, finest: [usize; 3]) -> u32 {
+    // A level with fewer cells than the fewest would save nothing.
+    let longest = finest.into_iter().max().unwrap_or(0);
+    let coarsest = (0..COARSEST).take_while(|level| longest >> (level + 1) >= CELLS[0] as usize).count() as u32;
+    match before {
+        Some(level) if (wanted - f64::from(level)).abs() < HYSTERESIS => level.min(coarsest),
+        _ => (libm::round(wanted.clamp(0.0, f64::from(COARSEST))) as u32).min(coarsest),
+    }
+}
+
+/// The cells of a level in a box with its `finest` cells of a spacing. They cover the box, whose middle is theirs.
+fn cells(size: [f64; 3], (finest, spacing): ([usize; 3], f64), level: u32, velocity: [f64; 3]) -> Cells {
+    let spacing = spacing * f64::from(1 << level);
+    let count = rounded(finest.map(|cells| cells as f64 / f64::from(1 << level)));
+    let corner = std::array::from_fn(|axis| (size[axis] - count[axis] as f64 * spacing) / 2.0);
+    Cells { level, count, lattice: AirLattice { corner, spacing, velocity } }
+}
+
+/// The settings of the air of a grid in an interval of `frames`, in cells and frames, relative to the grid.
+fn air(
+    values: &impl Values<Id>,
+    n: usize,
+    cells: &Cells,
+    frames: u32,
+    (moment, end): (Moment, f64),
+) -> Result<Settings> {
+    use GridField as F;
+    let id = |field| Id::Grid(n, field);
+    let double = |field| number(values, id(field), end);
+    let AirLattice { spacing, velocity, .. } = cells.lattice;
+    let swept = Swept { cells, moment, end, frames };
     let mut jets = Vec::new();
     for number in GRID_JETS * n..GRID_JETS * (n + 1) {
-        jets.extend(jet(values, number, &place, moment, end)?);
+        jets.extend(jet(values, number, &swept)?);
     }
     let strength = double(F::Turbulence)? / spacing;
     let noise = if strength > 0.0 {
@@ -86,15 +150,17 @@ fn grid(values: &impl Values<Id>, n: usize, moment: Moment, end: f64) -> Result<
     let timed = noise.is_some() || jets.iter().any(|jet: &Emitter| jet.wander > 0.0 || jet.pulse_rate > 0.0);
     let [wind_x, wind_y] = pair(values, Id::Wind, end)?;
     let wind = [wind_x, wind_y, number(values, Id::WindDepth, end)?];
-    let air = Settings {
-        frame: if timed { moment.frame } else { 0 },
-        time_scale: 1.0,
-        cells,
+    // The interval begins with its first frame, and all before were as long.
+    let frame = (moment.frame as f64 - 1.0) / f64::from(frames) + 1.0;
+    Ok(Settings {
+        frame: if timed { frame } else { 0.0 },
+        time_scale: f64::from(frames),
+        cells: cells.count,
         detail: 1,
         fixed: true,
         sides: [[Side::Open; 2]; 3],
         emitters: jets,
-        solids: obstacle(values, n, &place, moment, end)?.into_iter().collect(),
+        solids: obstacle(values, n, &swept)?.into_iter().collect(),
         projected: ProjectedSolids::default(),
         reflection: true,
         max_cfl: MAX_CFL,
@@ -110,24 +176,46 @@ fn grid(values: &impl Values<Id>, n: usize, moment: Moment, end: f64) -> Result<
         dissipation: 0.0,
         cooling: 0.0,
         fire: None,
-    };
-    Ok(GridSettings { place, velocity, air })
+    })
 }
 
-/// A jet as an emitter of the grid at a place; `None` where it is off.
-fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, end: f64) -> Result<Option<Emitter>> {
+/// The cells and the time in which a jet or an obstacle moves.
+struct Swept<'a> {
+    cells: &'a Cells,
+    moment: Moment,
+    end: f64,
+    frames: u32,
+}
+
+impl Swept<'_> {
+    /// Positions at the start and at the end of the interval, cells, from an offset and a depth relative to the middle
+    /// of the grid: those of its first frame go on.
+    fn ends(&self, values: &impl Values<Id>, offset_and_depth: [Id; 2]) -> Result<[[f64; 3]; 2]> {
+        let at = |time: f64| offset(values, offset_and_depth, self.cells, time);
+        let centre = at(self.end)?;
+        let previous = self.moment.previous.map_or(Ok(centre), at)?;
+        if self.frames == 1 {
+            return Ok([previous, centre]);
+        }
+        let moved = |axis: usize| previous[axis] + (centre[axis] - previous[axis]) * f64::from(self.frames);
+        Ok([previous, [0, 1, 2].map(moved)])
+    }
+}
+
+/// A jet as an emitter of a grid; `None` where it is off.
+fn jet(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Option<Emitter>> {
     use JetField as F;
+    let (end, spacing) = (swept.end, swept.cells.lattice.spacing);
     let id = |field| Id::Jet(n, field);
     let double = |field| number(values, id(field), end);
     if !values.switch(id(F::On), end)? {
         return Ok(None);
     }
-    let (speed, expansion) = (double(F::Speed)? / place.spacing, double(F::Expansion)?);
+    let (speed, expansion) = (double(F::Speed)? / spacing, double(F::Expansion)?);
     if speed == 0.0 && expansion == 0.0 {
         return Ok(None);
     }
-    let at = |time: f64| offset(values, [id(F::Offset), id(F::Depth)], place, time);
-    let centre = at(end)?;
+    let [previous, centre] = swept.ends(values, [id(F::Offset), id(F::Depth)])?;
     let [angle, tilt] = [double(F::Direction)?.to_radians(), double(F::Elevation)?.to_radians()];
     let flat = speed * libm::cos(tilt);
     let pulse_rate = double(F::PulseRate)?;
@@ -135,8 +223,8 @@ fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, en
         file: None,
         shape: Shape::Sphere,
         centre,
-        previous: moment.previous.map_or(Ok(centre), at)?,
-        radius: double(F::Radius)? / place.spacing,
+        previous,
+        radius: double(F::Radius)? / spacing,
         height: 0.0,
         softness: 0.5,
         breakup: 0.0,
@@ -154,9 +242,10 @@ fn jet(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, en
     }))
 }
 
-/// The obstacle of a grid at a place; `None` where it is off.
-fn obstacle(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Moment, end: f64) -> Result<Option<Solid>> {
+/// The obstacle of a grid; `None` where it is off.
+fn obstacle(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Option<Solid>> {
     use GridField as F;
+    let (end, spacing) = (swept.end, swept.cells.lattice.spacing);
     let id = |field| Id::Grid(n, field);
     let double = |field| number(values, id(field), end);
     let shape = match values.choice(id(F::Obstacle), end)? {
@@ -166,25 +255,54 @@ fn obstacle(values: &impl Values<Id>, n: usize, place: &GridPlace, moment: Momen
         4 => Shape::Disc,
         _ => return Ok(None),
     };
-    let at = |time: f64| offset(values, [id(F::ObstacleOffset), id(F::ObstacleDepth)], place, time);
-    let centre = at(end)?;
+    let [previous, centre] = swept.ends(values, [id(F::ObstacleOffset), id(F::ObstacleDepth)])?;
     Ok(Some(Solid {
         file: None,
         shape,
         centre,
-        previous: moment.previous.map_or(Ok(centre), at)?,
-        radius: double(F::ObstacleRadius)? / place.spacing,
-        height: if shape == Shape::Sphere { 0.0 } else { double(F::ObstacleHeight)? / place.spacing },
+        previous,
+        radius: double(F::ObstacleRadius)? / spacing,
+        height: if shape == Shape::Sphere { 0.0 } else { double(F::ObstacleHeight)? / spacing },
     }))
 }
 
 /// A position in the cells of a grid, from an offset and a depth relative to its middle.
-fn offset(values: &impl Values<Id>, [offset, depth]: [Id; 2], place: &GridPlace, time: f64) -> Result<[f64; 3]> {
+fn offset(values: &impl Values<Id>, [offset, depth]: [Id; 2], cells: &Cells, time: f64) -> Result<[f64; 3]> {
     let [x, y] = pair(values, offset, time)?;
     let from = [x, y, number(values, depth, time)?];
-    Ok(std::array::from_fn(|axis| from[axis] / place.spacing + place.cells[axis] as f64 / 2.0))
+    Ok(std::array::from_fn(|axis| from[axis] / cells.lattice.spacing + cells.count[axis] as f64 / 2.0))
 }
 
 fn seed(values: &impl Values<Id>, n: usize, time: f64) -> Result<i32> {
     Ok(values.int(Id::Seed, time)?.wrapping_mul(MOST_SEEDS).wrapping_add(SEED + n as i32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_stays_until_the_wanted_one_is_far() {
+        let finest = [128, 64, 64];
+        assert_eq!([0.4, 0.6, 1.4, 2.0, 9.0, -1.0].map(|wanted| level(None, wanted, finest)), [0, 1, 1, 2, 2, 0]);
+        let mut now = 0;
+        let swings = [0.4, 0.7, 0.76, 0.5, 0.3, 0.24, 0.6, 1.8, 1.4, 1.2].map(|wanted| {
+            now = level(Some(now), wanted, finest);
+            now
+        });
+        assert_eq!(swings, [0, 0, 1, 1, 1, 0, 0, 2, 2, 1]);
+        assert_eq!(level(None, 2.0, [32; 3]), 1, "16 cells are the fewest");
+        assert_eq!(level(Some(2), 2.0, [16; 3]), 0);
+    }
+
+    #[test]
+    fn coarse_cells_cover_the_box_around_its_middle() {
+        let (finest, spacing) = ([40, 24, 16], 5.0);
+        let size = finest.map(|cells| cells as f64 * spacing);
+        let fine = cells(size, (finest, spacing), 0, [0.0; 3]);
+        assert_eq!((fine.count, fine.lattice.corner), (finest, [0.0; 3]));
+        let coarse = cells(size, (finest, spacing), 1, [0.0; 3]);
+        assert_eq!((coarse.count, coarse.lattice.spacing), ([24, 16, 16], 10.0));
+        assert_eq!(coarse.lattice.corner, [-20.0, -20.0, -40.0]);
+    }
 }

@@ -8,7 +8,9 @@
 //! | `grids` | parameter values as settings of the grids of air |
 //! | `fluid` | the frames of the grids |
 //! | `inputs` | inputs, and their pictures for the model |
+//! | `places` | positions of emitters and grids |
 //! | `files` | files for other programs |
+//! | `smoke_file` | the deep picture of smoke |
 //! | `initial` | a file as the initial state |
 //! | `frame_state` | the state of a frame with its diagnostics |
 //! | `simulation` | simulation and painting |
@@ -30,12 +32,16 @@ mod handles;
 mod initial;
 mod inputs;
 mod layers;
+mod places;
 mod presets;
 mod report;
 mod simulation;
+mod smoke_file;
 mod stored;
 mod values;
 mod view;
+
+pub use smoke_file::release;
 
 use std::ffi::CStr;
 
@@ -95,6 +101,10 @@ impl Node for FlowParticles {
 
     fn has_own_grid(input: usize) -> bool {
         input == inputs::SPRITE
+    }
+
+    fn invalidates_states(values: &impl Values<Id>, id: Id) -> Result<bool> {
+        places::are_placed_by(values, id)
     }
 
     fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::controls::Id;
-use super::fluid::{Frame, air_after};
+use super::fluid::Frame;
 use super::frame_state::FrameState;
 use super::grids::grids;
 use super::initial::Start;
@@ -19,7 +19,7 @@ use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Ste
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
-use crate::ofx::Result;
+use crate::ofx::{Error, Result};
 use crate::picture::particles::{Future, Look, Painting, Scene, SpritePicture, paint_particles};
 use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::grid::Grid;
@@ -76,11 +76,14 @@ impl Simulation<FlowParticles> for Particles {
 
     fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment, before: Option<&Frame>) -> Result<Frame> {
         let first = self.start.as_ref().map(|start| &start.facts);
-        let particles = values::settings(values, wired, moment, before.map(|before| &before.particles), first)?;
+        let shown = geometry::frame(&self.raster);
+        let particles =
+            values::settings(values, (wired, shown), moment, before.map(|before| &before.particles), first)?;
         // Where frames before are not known, as in hosts that show the present only, there is no air to go on with.
         let known = before.is_some() || moment.first;
-        let grids = if known { grids(values, moment)? } else { Vec::new() };
-        Ok(Frame::new(particles, grids, before))
+        let before = before.map_or(&[][..], |before| &before.grids);
+        let grids = if known { grids(values, shown, moment, before)? } else { Vec::new() };
+        Ok(Frame::new(particles, grids))
     }
 
     fn consumes(&self, frame: &Frame, _first: bool, wired: Wired, input: usize) -> Option<Averaging> {
@@ -114,7 +117,7 @@ impl Simulation<FlowParticles> for Particles {
     ) -> Result<Option<Step<FrameState>>, Failure> {
         let (mut inputs, before) = (for_model(pictures), before.map(|before| &before.particles));
         for (grid, place) in frame.grids.iter().zip(&frame.particles.grids) {
-            let Some(air) = air_after(grid, engine().store(), &*self.cpu, go_on) else { return Ok(None) };
+            let Some(air) = grid.air(engine().store(), &*self.cpu, go_on) else { return Ok(None) };
             inputs.grids[place.number] = Some(air);
         }
         let settings = &frame.particles;
@@ -148,6 +151,9 @@ impl Simulation<FlowParticles> for Particles {
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
         let grid = geometry::placement(&self.raster);
+        let [left, _, right, _] = geometry::frame(&self.raster);
+        let smoke = view.smoke.clone().map(|file| file?.smoke(right - left)).transpose();
+        let smoke = smoke.map_err(Error::message)?;
         let sprite = pictures.get(SPRITE).map(|picture| SpritePicture {
             pixels: &picture.pixels,
             size: picture.size,
@@ -155,7 +161,11 @@ impl Simulation<FlowParticles> for Particles {
             premultiplied: picture.premultiplied,
         });
         let gpu = self.gpu.as_ref();
-        paint_particles(cpu, Painting { state: particles, look: &look, grid, scene, sprite, gpu }, canvas);
+        paint_particles(
+            cpu,
+            Painting { state: particles, look: &look, grid, scene, sprite, smoke: smoke.as_ref(), gpu },
+            canvas,
+        );
         Ok(())
     }
 

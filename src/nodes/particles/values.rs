@@ -2,7 +2,9 @@
 
 use super::controls::{EMITTERS, EmitterField, Id, OFF, VELOCITIES, VelocityField};
 use super::inputs::{EMISSION, OBSTACLES, SOURCE, VELOCITY};
+use super::places::Place;
 use crate::nodes::common::controls::{Controls as _, Kind};
+use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
@@ -139,13 +141,13 @@ fn with_burst(values: &impl Values<Id>, n: usize, span: Span, mut pieces: [f64; 
 }
 
 /// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
-/// invalidate no state. `initial`: facts about the file that is the first frame, if any.
+/// invalidate no state. `frame`: what the camera shows; `initial`: facts about the file that is the first frame, if any.
 ///
 /// # Errors
 /// A call to the host fails.
 pub fn settings(
     values: &impl Values<Id>,
-    wired: Wired,
+    (wired, frame): (Wired, Rect),
     moment: Moment,
     before: Option<&Settings>,
     initial: Option<&Initial>,
@@ -160,7 +162,7 @@ pub fn settings(
             let last = before.and_then(|before| before.emitters.iter().find(|emitter| emitter.number == n));
             let first = initial.map_or(0.0, |initial| initial.births[n]);
             let count = last.map_or(first, |emitter| emitter.births.after());
-            let mut emitter = emitter(values, n, wired, span, count)?;
+            let mut emitter = emitter(values, n, (wired, frame), span, count)?;
             if initial.is_some() && moment.first {
                 // The births of the first frame are in the file.
                 emitter.births.pieces = [0.0; PIECES];
@@ -202,15 +204,18 @@ pub fn settings(
     })
 }
 
-fn emitter(values: &impl Values<Id>, n: usize, wired: Wired, span: Span, count: f64) -> Result<Emitter> {
+fn emitter(
+    values: &impl Values<Id>,
+    n: usize,
+    (wired, frame): (Wired, Rect),
+    span: Span,
+    count: f64,
+) -> Result<Emitter> {
     use EmitterField as F;
     let id = |field| Id::Emitter(n, field);
     let time = span.end;
     let double = |field| number(values, id(field), time);
-    let place = |time: f64| -> Result<[f64; 3]> {
-        let [x, y] = pair(values, id(F::Centre), time)?;
-        Ok([x, y, number(values, id(F::Depth), time)?])
-    };
+    let place = |time: f64| Place::of_emitter(n).position(values, frame, time);
     let centre = place(time)?;
     let previous = span.start.map_or(Ok(centre), place)?;
     let shape = match values.choice(id(F::Shape), time)? {

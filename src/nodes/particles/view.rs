@@ -2,6 +2,8 @@
 
 use super::controls::{EMITTERS, EmitterField, Id, MOST_FRAMES};
 use super::files::Files;
+use super::places::{self, Anchor};
+use super::smoke_file::SmokeFile;
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
@@ -34,6 +36,8 @@ pub struct View {
     pub look: Look,
     /// Future births of each emitter.
     pub ahead: [Option<Ahead>; MOST],
+    /// Smoke before the sprites, or the error that the picture is.
+    pub smoke: Option<Result<SmokeFile, String>>,
     /// Files for other programs.
     pub files: Option<Files>,
     /// Texts for the artist.
@@ -45,7 +49,13 @@ pub struct View {
 /// # Errors
 /// A call to the host fails.
 pub fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<Space>> {
-    Ok(Space::new(LENS.read(values, time)?.camera, frame))
+    let Some(mut space) = Space::new(LENS.read(values, time)?.camera, frame) else { return Ok(None) };
+    for place in places::places(values, time)? {
+        if let Some(Anchor { position, is_tracked }) = place.anchor(values, frame, time)? {
+            space = space.with_anchor(place.centre.control().name, position, is_tracked);
+        }
+    }
+    Ok(Some(space))
 }
 
 impl View {
@@ -76,6 +86,7 @@ impl View {
         let share = number(values, Id::Share, time)?;
         let shutter = shown(Id::Shutter, 0.0)?;
         let Viewpoint { camera, notice } = LENS.read(values, time)?;
+        let (smoke, missing) = SmokeFile::read(values, time)?;
         Ok(Self {
             look: Look {
                 output,
@@ -93,14 +104,15 @@ impl View {
                 soft_depth: number(values, Id::SoftDepth, time)?,
             },
             ahead,
+            smoke,
             files: Files::read(values, time)?,
-            notices: notice.into_iter().collect(),
+            notices: notice.into_iter().chain(missing).chain(places::notices(values, time)?).collect(),
         })
     }
 }
 
 /// The parameters of the camera.
-const LENS: Lens<Id> = lens!();
+pub const LENS: Lens<Id> = lens!();
 
 /// The focus of the camera, where it is on.
 fn focus(values: &impl Values<Id>, time: f64) -> Result<Option<DepthOfField>> {

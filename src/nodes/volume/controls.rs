@@ -36,7 +36,7 @@ crate::parameters! {
         DepthThickness, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
         SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Opacity, SootOpacity, EdgeLow, EdgeHigh, FineDetail, FineDetailSize, Albedo,
         Absorption, Scattering, Forward, Shutter, ShutterSamples, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
-        FireOpacity, FlameCore, BlueBase, FireLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
+        FireOpacity, FlameCore, BlueBase, FireLight, ParticleFile, ParticleLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
         CameraScale, Translate, Rotate, RotOrder, Focal, Haperture, Vaperture, WinTranslate "win_translate",
         WinScale "win_scale", WinRoll "winroll", VdbFolder, VdbName, VdbPrecision, VdbDensity, VdbTemperature, VdbFlame,
         VdbFuel, VdbSoot, VdbVelocity, VdbVelocityTime, VdbRate, DeepFolder, DeepName, DeepSamples, FileUnits,
@@ -61,8 +61,14 @@ crate::parameters! {
 fn condition(name: &str) -> Option<Holds<Id>> {
     Some(match name {
         "has_fuel" => has_fuel,
+        "has_particles" => has_particles,
         _ => return None,
     })
+}
+
+/// Whether there is a file of particles.
+fn has_particles(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    Ok(!values.text(Id::ParticleFile, time).is_empty())
 }
 
 /// Number of emitters in the panel.

@@ -13,6 +13,7 @@
 //! | `handles` | overlay handles |
 //! | `files` | files for other programs |
 //! | `obstacles` | pictures as solids |
+//! | `particle_file` | particles as lights |
 //! | `vdb_sources` | files of other programs as emitters |
 //! | `report` | the frame report |
 //! | `stored` | the contents of cache files |
@@ -27,6 +28,7 @@ mod handles;
 mod inputs;
 mod layers;
 mod obstacles;
+mod particle_file;
 mod presets;
 mod report;
 mod simulation;
@@ -39,7 +41,6 @@ use std::ffi::CStr;
 
 use controls::Id;
 use simulation::Volume;
-pub use vdb_sources::release;
 use view::View;
 
 use crate::nodes::common::geometry::Rect;
@@ -49,6 +50,12 @@ use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
 use crate::picture::volume::Layer;
+
+/// Frees the contents of files that are kept for the next frame.
+pub fn release() {
+    vdb_sources::release();
+    particle_file::release();
+}
 
 /// The node type.
 pub struct FlowVolume;
@@ -110,7 +117,7 @@ impl Node for FlowVolume {
     }
 
     fn notices(view: &View) -> Vec<String> {
-        view.notice.iter().cloned().collect()
+        view.notices.clone()
     }
 
     fn premultiplication(view: &View) -> Premultiplication {

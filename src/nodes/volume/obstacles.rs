@@ -7,14 +7,13 @@ use super::inputs::{DEPTH, OBSTACLES};
 use super::values::{BoxSize, number};
 use super::vdb_sources::FrameSettings;
 use super::view::{LENS, centre};
-use crate::nodes::common::geometry::placement;
+use crate::nodes::common::geometry::{frame, placement};
 use crate::nodes::common::node::Node as _;
 use crate::nodes::common::pictures::{Picture, Pictures, Wired};
 use crate::nodes::common::values::Values;
 use crate::nodes::engine::engine;
 use crate::ofx::Result;
 use crate::picture::camera::Projection;
-use crate::picture::placement::Axis;
 use crate::sim::grid::Grid;
 use crate::sim::volume::Settings;
 use crate::sim::volume::projected::{ProjectedSolid, Surfaces};
@@ -46,23 +45,7 @@ pub fn is_solid(values: &impl Values<Id>, time: f64, input: usize) -> Result<boo
 /// # Errors
 /// A call to the host fails.
 pub fn are_placed_by(values: &impl Values<Id>, id: Id) -> Result<bool> {
-    let places = matches!(
-        id,
-        Id::BoxCentre
-            | Id::BoxDepth
-            | Id::Camera
-            | Id::CameraFile
-            | Id::CameraScale
-            | Id::Translate
-            | Id::Rotate
-            | Id::RotOrder
-            | Id::Focal
-            | Id::Haperture
-            | Id::Vaperture
-            | Id::WinTranslate
-            | Id::WinScale
-            | Id::WinRoll
-    );
+    let places = matches!(id, Id::BoxCentre | Id::BoxDepth) || LENS.has(id);
     Ok(places && (is_solid(values, 0.0, OBSTACLES)? || is_solid(values, 0.0, DEPTH)?))
 }
 
@@ -124,9 +107,7 @@ fn solid(
     let (middle, unit) = (centre(values, time)?, size.unit(raster));
     let lattice = size.lattice(raster, middle);
     let grid = placement(raster);
-    let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
-    let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
-    let projection = Projection::new(LENS.read(values, time)?.camera, frame);
+    let projection = Projection::new(LENS.read(values, time)?.camera, frame(raster));
     let matrix = projection.matrix();
     // From places in canonical pixels to cells of the raster, and from cells of the box to the world.
     let rows: [[f64; 4]; 3] = [

@@ -16,9 +16,9 @@ use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Ste
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
-use crate::ofx::Result;
+use crate::ofx::{Error, Result};
 use crate::picture::masks::Scene;
-use crate::picture::volume::{Lit, Shot};
+use crate::picture::volume::{Lit, Shot, VolumeLook};
 use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::Interrupted;
 use crate::sim::fingerprint::Digest;
@@ -143,7 +143,8 @@ impl Simulation<FlowVolume> for Volume {
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
         let shot = Shot { scene, shutter: &view.exposures, ..self.shot(view, canvas.placement) };
-        self.lit(cpu, state, view, (pictures, view.shutter), |lit| {
+        let look = self.look(view, pictures).map_err(Error::message)?;
+        self.lit(cpu, state, view, (look, view.shutter), |lit| {
             lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
         });
         Ok(())
@@ -158,9 +159,13 @@ impl Simulation<FlowVolume> for Volume {
         (frame, picture): (i64, &Placement),
     ) -> Vec<String> {
         let Some(files) = &view.files else { return Vec::new() };
+        let look = match self.look(view, pictures) {
+            Ok(look) => look,
+            Err(why) => return vec![why],
+        };
         let shot = self.shot(view, *picture);
         let volume = state.volume.view(self.size.lattice(&self.raster, view.centre));
-        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, (pictures, 0.0), write))
+        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, (look, 0.0), write))
     }
 
     fn report(&self, state: &FrameState, frame: &FrameSettings) -> FrameReport {
@@ -181,17 +186,29 @@ impl Volume {
         cpu: &Cpu,
         state: &FrameState,
         view: &View,
-        (pictures, shutter): (&Pictures, f64),
+        (look, shutter): (VolumeLook, f64),
         show: impl FnOnce(&Lit<'_>),
     ) {
-        let unit = self.size.unit(&self.raster);
-        let (mut look, lights) = (view.look(unit), view.lights(unit));
-        if let Some(picture) = pictures.get(ENVIRONMENT) {
-            look.sky = view.sky(&picture.pixels, picture.size[0]);
-        }
+        let lights = view.lights(self.size.unit(&self.raster));
         let lattice = self.size.lattice(&self.raster, view.centre);
         let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &lights).at_pace(view.pace);
         let is_sharp = shutter == 0.0 && look.detail.strength == 0.0;
         show(&if is_sharp { lit } else { lit.in_motion(cpu, shutter / 2.0) });
+    }
+
+    /// Shading settings, with the pictures and files that are parts of them.
+    ///
+    /// # Errors
+    /// A file cannot be read; a text for the artist.
+    fn look(&self, view: &View, pictures: &Pictures) -> Result<VolumeLook, String> {
+        let mut look = view.look(self.size.unit(&self.raster));
+        if let Some(picture) = pictures.get(ENVIRONMENT) {
+            look.sky = view.sky(&picture.pixels, picture.size[0]);
+        }
+        if let Some(file) = view.particles.clone() {
+            let file = file?;
+            (look.sources, look.source_gain) = (file.sources()?, file.gain);
+        }
+        Ok(look)
     }
 }

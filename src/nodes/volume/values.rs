@@ -144,7 +144,7 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
     let side = |option: i32| if option == 1 { Side::Closed } else { Side::Open };
     let upright = [side(values.choice(Id::Floor, end)?), side(values.choice(Id::Ceiling, end)?)];
     let volume = Settings {
-        frame: if timed { moment.frame } else { 0 },
+        frame: if timed { moment.frame as f64 } else { 0.0 },
         time_scale: double(Id::TimeScale)?,
         cells: size.cells,
         detail: size.detail,

@@ -1,7 +1,6 @@
 //! OpenVDB files as emitters and solids: the files of a frame, whose contents enter its key, and their grids.
 
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -12,9 +11,8 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::common::cache::expand;
 use crate::nodes::common::file_hash::{self, FileHashes};
 use crate::nodes::common::node::{Failure, Node as _};
-use crate::nodes::common::numbered::{is_numbered, numbered};
-use crate::nodes::common::shared::Shared;
-use crate::nodes::common::values::Values;
+use crate::nodes::common::numbered::{Unfound, file_at};
+use crate::nodes::common::values::{Missing, Setup, Values};
 use crate::nodes::engine::engine;
 use crate::ofx::{Error, Result};
 use crate::picture::volume::{Transform, VdbContents, VdbError, VdbFile};
@@ -159,28 +157,22 @@ impl VdbSource {
             return Ok(None);
         }
         let frame = libm::floor(time) as i64 + i64::from(values.int(ids.offset, time)?);
-        let missing = values.choice(Id::Shared(Shared::MissingFrames), time)?;
-        let start = i64::from(values.int(Id::Shared(Shared::StartFrame), time)?);
-        let earliest = if missing == 1 { start + i64::from(values.int(ids.offset, time)?) } else { frame };
-        let mut number_of_file = frame;
-        let (path, hash) = loop {
-            let path = PathBuf::from(expand(&subject, &numbered(&text, number_of_file)).map_err(Error::Message)?);
-            match HASHES.of(&path) {
-                Ok(hash) => break (path, hash),
-                Err(error) if error.kind() == ErrorKind::NotFound && is_numbered(&text) && missing != 2 => {
-                    if number_of_file > earliest {
-                        number_of_file -= 1;
-                        continue;
-                    }
-                    let way_out = if missing == 1 { "there is none before to hold" } else { "see Missing frames" };
-                    notice(&format!(
-                        "VDB files {text} of {owner} are missing at some frames, where it {}: {way_out}.",
-                        owner.idle()
-                    ));
-                    return Ok(None);
-                }
-                Err(error) => return Err(refused(owner, &path, &error.to_string())),
+        let setup = Setup::read(values, time)?;
+        let earliest = setup.start + i64::from(values.int(ids.offset, time)?);
+        let path = |name: &str| expand(&subject, name).map(PathBuf::from);
+        let (path, hash) = match file_at(&text, frame, (setup.missing, earliest), path, |path| HASHES.of(path)) {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                let is_held = setup.missing == Missing::Hold;
+                let way_out = if is_held { "there is none before to hold" } else { "see Missing frames" };
+                notice(&format!(
+                    "VDB files {text} of {owner} are missing at some frames, where it {}: {way_out}.",
+                    owner.idle()
+                ));
+                return Ok(None);
             }
+            Err(Unfound::Name(why)) => return Err(Error::Message(why)),
+            Err(Unfound::File(path, error)) => return Err(refused(owner, &path, &error.to_string())),
         };
         let (names, uses) = match owner {
             Owner::Emitter(n) => {

@@ -3,6 +3,7 @@
 use super::controls::kind;
 use super::controls::{Id, LightField, has_fuel, light_count};
 use super::files::Files;
+use super::particle_file::ParticleFile;
 use super::values::number;
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
@@ -57,8 +58,10 @@ pub struct View {
     pub pace: f64,
     /// Files for other programs.
     pub files: Option<Files>,
-    /// Text for the artist.
-    pub notice: Option<String>,
+    /// Particles that light the smoke, or the error that the picture is.
+    pub particles: Option<Result<ParticleFile, String>>,
+    /// Texts for the artist.
+    pub notices: Vec<String>,
 }
 
 impl View {
@@ -82,6 +85,7 @@ impl View {
             _ => Layer::Beauty,
         };
         let Viewpoint { camera, notice } = LENS.read(values, time)?;
+        let (particles, missing) = ParticleFile::read(values, time)?;
         let shutter = if Id::Shutter.matters(values, time)? { number(values, Id::Shutter, time)? } else { 0.0 };
         let environment = if Id::EnvironmentGain.matters(values, time)? {
             [number(values, Id::EnvironmentGain, time)?, number(values, Id::EnvironmentTurn, time)?]
@@ -99,7 +103,8 @@ impl View {
             pace: number(values, Id::TimeScale, time)?,
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
             files: Files::read(values, time)?,
-            notice,
+            particles,
+            notices: notice.into_iter().chain(missing).collect(),
         })
     }
 

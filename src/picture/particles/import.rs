@@ -3,19 +3,35 @@
 
 use std::str::SplitAsciiWhitespace;
 
+use crate::picture::volume::PointSource;
 use crate::sim::particles::Particle;
 use crate::sim::particles::settings::EMITTERS;
 use crate::sim::request;
 
-/// Columns of a particle; the last three may be missing.
-const COLUMNS: [&str; 13] =
-    ["id", "emitter", "x", "y", "z", "vx", "vy", "vz", "age", "life", "linear_red", "linear_green", "linear_blue"];
+/// Columns of a particle; the last five may be missing.
+const COLUMNS: [&str; 15] = [
+    "id",
+    "emitter",
+    "x",
+    "y",
+    "z",
+    "vx",
+    "vy",
+    "vz",
+    "age",
+    "life",
+    "linear_red",
+    "linear_green",
+    "linear_blue",
+    "size",
+    "opacity",
+];
 
 /// Columns that a file must have.
 const NEEDED: usize = 10;
 
-/// Names of the last three columns in a table.
-const COLOURS: [&str; 3] = ["red", "green", "blue"];
+/// Names of the last five columns in a table.
+const COLOURS: [&str; 5] = ["red", "green", "blue", "size", "alpha"];
 
 /// Longest header of a PLY file, bytes.
 const LONGEST_HEADER: usize = 1 << 16;
@@ -91,13 +107,16 @@ impl Kind {
 /// The place of each column in a row of the file.
 type Places = [Option<usize>; COLUMNS.len()];
 
+/// The values of the columns in a row; 1 where a column is missing.
+type Row = [f64; COLUMNS.len()];
+
 /// The particles of a file, by emitter and number. Their births are relative to the time of the file, 0; their colours
 /// are linear.
 ///
 /// # Errors
 /// The reason why it is no file of particles, as a sentence.
 pub fn read(bytes: &[u8]) -> Result<Vec<Particle>, String> {
-    let mut particles = if bytes.starts_with(b"ply") { ply(bytes)? } else { table(bytes)? };
+    let mut particles = rows(bytes, particle)?;
     particles.sort_unstable_by_key(|particle| (particle.emitter, particle.id));
     let twice = particles.windows(2).find(|pair| (pair[0].emitter, pair[0].id) == (pair[1].emitter, pair[1].id));
     if let Some([particle, _]) = twice {
@@ -105,6 +124,23 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Particle>, String> {
         return Err(format!("it has particle {id} of emitter {emitter} twice."));
     }
     Ok(particles)
+}
+
+/// The particles of a file as points that shine: radiance times area, pixels².
+///
+/// # Errors
+/// The reason why it is no file of particles, as a sentence.
+pub fn read_lights(bytes: &[u8]) -> Result<Vec<PointSource>, String> {
+    rows(bytes, |[_, _, x, y, z, .., red, green, blue, size, opacity]| {
+        let area = std::f64::consts::FRAC_PI_4 * size * size * opacity;
+        let intensity = [red, green, blue].map(|channel| (channel * area).clamp(0.0, 1e12) as f32);
+        (intensity != [0.0; 3]).then_some(PointSource { position: [x, y, z], intensity })
+    })
+}
+
+/// What `make` makes of the rows of a file.
+fn rows<T>(bytes: &[u8], make: impl Fn(Row) -> Option<T>) -> Result<Vec<T>, String> {
+    if bytes.starts_with(b"ply") { ply(bytes, make) } else { table(bytes, make) }
 }
 
 /// The header of a PLY file.
@@ -158,7 +194,7 @@ impl<'a> Header<'a> {
     }
 }
 
-fn ply(bytes: &[u8]) -> Result<Vec<Particle>, String> {
+fn ply<T>(bytes: &[u8], make: impl Fn(Row) -> Option<T>) -> Result<Vec<T>, String> {
     let header = Header::parse(bytes)?;
     let names: Vec<&str> = header.properties.iter().map(|(_, name)| *name).collect();
     let places = places(&names, &COLUMNS)?;
@@ -172,7 +208,7 @@ fn ply(bytes: &[u8]) -> Result<Vec<Particle>, String> {
         let mut lines = text.lines();
         for row in 0..header.count {
             let line = lines.next().ok_or_else(|| short(row))?;
-            particles.extend(particle(&places, row, words(line.split_ascii_whitespace(), names.len()))?);
+            particles.extend(make(checked(&places, row, words(line.split_ascii_whitespace(), names.len()))?));
         }
         return Ok(particles);
     }
@@ -197,7 +233,7 @@ fn ply(bytes: &[u8]) -> Result<Vec<Particle>, String> {
             let (kind, offset) = layout[place];
             kind.value(&point[offset..])
         };
-        particles.extend(particle(&places, row, value)?);
+        particles.extend(make(checked(&places, row, value)?));
     }
     Ok(particles)
 }
@@ -208,8 +244,8 @@ fn words(words: SplitAsciiWhitespace<'_>, count: usize) -> impl Fn(usize) -> f64
     move |place| numbers.get(place).copied().unwrap_or(f64::NAN)
 }
 
-/// Particles of a table with commas.
-fn table(bytes: &[u8]) -> Result<Vec<Particle>, String> {
+/// What `make` makes of the rows of a table with commas.
+fn table<T>(bytes: &[u8], make: impl Fn(Row) -> Option<T>) -> Result<Vec<T>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is neither a PLY nor a CSV file of particles.")?;
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or_default().split(',').take(MOST_PROPERTIES).map(str::trim).collect();
@@ -226,7 +262,7 @@ fn table(bytes: &[u8]) -> Result<Vec<Particle>, String> {
         if numbers.len() != names.len() {
             return Err(format!("row {} has {} columns, not {}.", row + 1, numbers.len(), names.len()));
         }
-        particles.extend(particle(&places, row, |place| numbers[place])?);
+        particles.extend(make(checked(&places, row, |place| numbers[place])?));
     }
     Ok(particles)
 }
@@ -239,8 +275,8 @@ fn places(names: &[&str], columns: &[&str; COLUMNS.len()]) -> Result<Places, Str
     if missing.is_empty() { Ok(places) } else { Err(format!("it has no column {}.", missing.join(", "))) }
 }
 
-/// The particle of a row, from 0, whose values are given by place; `None` for one at the end of its life.
-fn particle(places: &Places, row: usize, value: impl Fn(usize) -> f64) -> Result<Option<Particle>, String> {
+/// The values of a row, from 0, which are given by place.
+fn checked(places: &Places, row: usize, value: impl Fn(usize) -> f64) -> Result<Row, String> {
     let mut values = [1.0; COLUMNS.len()];
     for (column, (place, out)) in places.iter().zip(&mut values).enumerate() {
         let Some(place) = place else { continue };
@@ -256,12 +292,13 @@ fn particle(places: &Places, row: usize, value: impl Fn(usize) -> f64) -> Result
             return Err(format!("particle {} has {} of {out}.", row + 1, COLUMNS[column]));
         }
     }
-    let [id, emitter, x, y, z, u, v, w, age, life, red, green, blue] = values;
-    if age >= life {
-        return Ok(None);
-    }
+    Ok(values)
+}
+
+/// The particle of a row; `None` for one at the end of its life.
+fn particle([id, emitter, x, y, z, u, v, w, age, life, red, green, blue, ..]: Row) -> Option<Particle> {
     let birth = -age;
-    Ok(Some(Particle {
+    (age < life).then_some(Particle {
         id: id as u64,
         emitter: emitter as u8 - 1,
         stuck: false,
@@ -271,7 +308,7 @@ fn particle(places: &Places, row: usize, value: impl Fn(usize) -> f64) -> Result
         position: [x, y, z].map(|side| side as f32),
         velocity: [u, v, w].map(|side| side as f32),
         colour: [red as f32, green as f32, blue as f32, 1.0],
-    }))
+    })
 }
 
 #[cfg(test)]

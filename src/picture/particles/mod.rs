@@ -7,6 +7,7 @@
 //! | `sprites` | particles as sprites |
 //! | `shapes` | the built-in sprites |
 //! | `texture` | the picture of sprites |
+//! | `smoke` | deep pictures of smoke that hide and light sprites |
 //! | `tiles` | compositing |
 //! | `graphics` | compositing on a graphics device |
 //! | `export`, `import` | files for other programs; particles from such files |
@@ -18,6 +19,7 @@ mod graphics;
 mod import;
 mod look;
 mod shapes;
+mod smoke;
 mod sprites;
 #[cfg(test)]
 mod tests;
@@ -25,8 +27,9 @@ mod texture;
 mod tiles;
 
 pub use export::{FileFormat, write};
-pub use import::read;
+pub use import::{read, read_lights};
 pub use look::{Atlas, EmitterLook, Future, KEYS, Look, Output, Sprite};
+pub use smoke::Smoke;
 pub use texture::SpritePicture;
 
 pub use super::camera::{Camera, DepthOfField};
@@ -39,6 +42,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::gpu::particles::SpriteGpu;
 use crate::sim::particles::State;
 use crate::sim::request;
+use smoke::SmokeView;
 use sprites::{Drawn, Sprites};
 use texture::Texture;
 use tiles::{Bins, SIDE, Settings};
@@ -59,7 +63,9 @@ pub struct Painting<'a> {
     pub scene: Scene<'a>,
     /// The picture of sprites.
     pub sprite: Option<SpritePicture<'a>>,
-    /// A graphics device that composites; where it fails, the CPU does.
+    /// Smoke that hides and lights sprites.
+    pub smoke: Option<&'a Smoke>,
+    /// A graphics device that composites; where it fails, and with smoke, the CPU does.
     pub gpu: Option<&'a SpriteGpu>,
 }
 
@@ -71,7 +77,7 @@ pub fn paint_particles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>) {
 
 /// [`paint_particles`] with tiles of another size, at most [`SIDE`].
 fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: usize) {
-    let Painting { state, look, grid, scene, sprite, gpu } = painting;
+    let Painting { state, look, grid, scene, sprite, smoke, gpu } = painting;
     let texture = sprite.and_then(|picture| Texture::new(picture, look.atlas));
     let texture = texture.as_ref();
     let Canvas { placement, format, mut rows } = canvas;
@@ -80,17 +86,24 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
     let sprites = Sprites::new(look, frame, state.time, &placement, texture);
     let masks = Masks::new(scene, &grid, &placement);
+    // Data are those of all particles, seen or not.
+    let smoke = smoke.filter(|_| matches!(look.output, Output::Beauty | Output::Emission));
+    let smoke = smoke.map(|smoke| SmokeView::new(smoke, frame, &placement));
     let pieces = state.particles.chunks(PIECE).collect();
     let drawn = cpu.each(pieces, |piece: &[_]| {
         let mut drawn = Vec::with_capacity(piece.len());
         drawn.extend(piece.iter().filter_map(|particle| sprites.draw(particle)));
+        if let Some(smoke) = &smoke {
+            drawn.iter_mut().for_each(|sprite| smoke.light_up(sprite, sprites.first()));
+        }
         drawn
     });
     let drawn: Vec<Drawn> = joined(drawn);
     let bins = Bins::new(&drawn, sprites.first(), [width, height], side);
-    let settings = Settings { output: look.output, soft_depth: look.soft_depth, texture };
-    let composited =
-        gpu.and_then(|gpu| graphics::composite(cpu, gpu, &drawn, &bins, &masks, settings, [width, height]));
+    let settings = Settings { output: look.output, soft_depth: look.soft_depth, texture, smoke: smoke.as_ref() };
+    let composited = gpu
+        .filter(|_| smoke.is_none())
+        .and_then(|gpu| graphics::composite(cpu, gpu, &drawn, &bins, &masks, settings, [width, height]));
     let bands = rows.chunks_mut(side).enumerate().collect();
     cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
         let mut lines = vec![vec![[0.0_f32; 4]; width]; rows.len()];

@@ -44,6 +44,8 @@ pub struct Drawn {
     pub mix: f32,
     /// Distance from the camera.
     pub depth: f32,
+    /// Half its width in the scene, canonical pixels.
+    pub reach: f32,
     /// Motion to the next frame, pixels.
     pub motion: [f32; 2],
     /// Number of the particle, age as a fraction of the life, number of the emitter from 1.
@@ -200,6 +202,7 @@ impl<'a> Sprites<'a> {
             frames,
             mix,
             depth: seen.depth as f32,
+            reach: (appearance.diameter / 2.0) as f32,
             motion: [0, 1].map(|axis| (frame_motion[axis] / self.pixel[axis]) as f32),
             identity: [particle.id as f32, age as f32, f32::from(particle.emitter) + 1.0],
         })

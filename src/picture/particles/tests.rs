@@ -80,7 +80,8 @@ fn grid() -> Placement {
 
 /// Pixels of a window at a scale, with so many threads, and tiles of a side.
 fn painted(state: &State, look: &Look, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
-    let painting = Painting { state, look, grid: grid(), scene: Scene::default(), sprite: None, gpu: None };
+    let painting =
+        Painting { state, look, grid: grid(), scene: Scene::default(), sprite: None, smoke: None, gpu: None };
     paint(painting, window, scale, threads, side)
 }
 
@@ -138,7 +139,8 @@ fn tiles_and_threads_change_no_bit_out_of_focus_and_with_a_picture_of_sprites() 
     {
         let look = Look { focus, atlas: Atlas { frames: [2, 1], by_age }, ..look.clone() };
         let scene = Scene::default();
-        let painting = Painting { state: &state, look: &look, grid: grid(), scene, sprite: Some(picture), gpu: None };
+        let painting =
+            Painting { state: &state, look: &look, grid: grid(), scene, sprite: Some(picture), smoke: None, gpu: None };
         let truth = paint(painting, WHOLE, 1.0, 1, 32);
         assert!(truth.iter().flatten().all(|value| value.is_finite()));
         let sharp = paint(Painting { sprite: None, ..painting }, WHOLE, 1.0, 1, 32);
@@ -163,8 +165,15 @@ fn the_light_of_a_sprite_does_not_depend_on_its_focus() {
             let focus = stop.map(|stop| DepthOfField { focus: 300.0, stop, width: 0.5 });
             let look = Look { focus, ..look(&[glow]) };
             let scene = Scene::default();
-            let painting =
-                Painting { state: &particles, look: &look, grid: grid(), scene, sprite: Some(picture), gpu: None };
+            let painting = Painting {
+                state: &particles,
+                look: &look,
+                grid: grid(),
+                scene,
+                sprite: Some(picture),
+                smoke: None,
+                gpu: None,
+            };
             let pixels = paint(painting, WHOLE, 1.0, 1, 32);
             let widest = pixels.iter().filter(|pixel| pixel[0] > 0.0).count();
             ([0, 1].map(|channel| sum(&pixels, channel)), widest)
@@ -296,7 +305,8 @@ fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
         let (depth, holdout) =
             (vec![[depth as f32, 0.0, 0.0, 1.0]; 200 * 150], vec![[0.0, 0.0, 0.0, hidden]; 200 * 150]);
         let scene = Scene { depth: Some(&depth), holdout: Some(&holdout) };
-        let painting = Painting { state: &particles, look: &look, grid: grid(), scene, sprite: None, gpu: None };
+        let painting =
+            Painting { state: &particles, look: &look, grid: grid(), scene, sprite: None, smoke: None, gpu: None };
         paint(painting, WHOLE, 1.0, 1, 32)[75 * 200 + 100][3]
     };
     assert_eq!(seen(0.0, 0.0), 1.0, "no scene");

@@ -5,6 +5,7 @@
 
 use super::look::{Output, Sprite};
 use super::shapes::{self, Puff};
+use super::smoke::{SmokeView, Table, Through};
 use super::sprites::Drawn;
 use super::texture::Texture;
 use crate::compute::cpu::Cpu;
@@ -26,6 +27,8 @@ pub struct Settings<'a> {
     pub soft_depth: f64,
     /// The picture of sprites.
     pub texture: Option<&'a Texture>,
+    /// Smoke that hides sprites.
+    pub smoke: Option<&'a SmokeView<'a>>,
 }
 
 impl Settings<'_> {
@@ -133,7 +136,9 @@ impl Bins {
             let size = [width, lines.len()];
             let mut tile =
                 Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4], taken: [false; SIDE * SIDE] };
-            wide(Stamps { tile: &mut tile, limits: limits.as_ref(), drawn, list: &list, settings });
+            let smoke = settings.smoke.and_then(|smoke| smoke.table([column * self.side, row * self.side]));
+            let (limits, smoke) = (limits.as_ref(), smoke.as_ref());
+            wide(Stamps { tile: &mut tile, limits, smoke, drawn, list: &list, settings });
             for (y, line) in lines.iter_mut().enumerate() {
                 let [red, green, blue, alpha] = &tile.planes;
                 for (x, pixel) in line[column * self.side..][..width].iter_mut().enumerate() {
@@ -232,6 +237,7 @@ struct Limits {
 struct Stamps<'a> {
     tile: &'a mut Tile,
     limits: Option<&'a Limits>,
+    smoke: Option<&'a Table>,
     drawn: &'a [Drawn],
     list: &'a [u32],
     settings: Settings<'a>,
@@ -242,9 +248,11 @@ impl Wide for Stamps<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { tile, limits, drawn, list, settings: Settings { output, texture, .. } } = self;
+        let Self { tile, limits, smoke, drawn, list, settings: Settings { output, texture, .. } } = self;
         for number in list {
-            Stamp { tile: &mut *tile, limits, sprite: &drawn[*number as usize], texture, output }.run();
+            let sprite = &drawn[*number as usize];
+            let through = smoke.and_then(|smoke| smoke.through(sprite.depth));
+            Stamp { tile: &mut *tile, limits, through, sprite, texture, output }.run();
         }
     }
 }
@@ -253,6 +261,8 @@ impl Wide for Stamps<'_> {
 struct Stamp<'a> {
     tile: &'a mut Tile,
     limits: Option<&'a Limits>,
+    /// The smoke before the sprite.
+    through: Option<Through<'a>>,
     sprite: &'a Drawn,
     texture: Option<&'a Texture>,
     output: Output,
@@ -426,11 +436,15 @@ impl Stamp<'_> {
                     Some(limits) => block_of(&limits.distances[..], at),
                     None => [f32::INFINITY; LANES],
                 };
+                let clear: [f32; LANES] = match &self.through {
+                    Some(through) => std::array::from_fn(|lane| through.at(at + lane)),
+                    None => [1.0; LANES],
+                };
                 for (lane, behind) in scene.iter().enumerate() {
                     let x = start + lane as i32;
                     let dx = ((corner[0] + x - pixel[0]) as f32 + (0.5 - rest[0])) * aspect;
                     let [cover, r, g, b] = shape((dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]);
-                    let seen = up_to((behind - depth) * per_pixel, 1.0);
+                    let seen = up_to((behind - depth) * per_pixel, 1.0) * clear[lane];
                     let cover = if x >= left && x < right { cover * seen } else { 0.0 };
                     write(&mut block, lane, [cover, r, g, b]);
                 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use wide::f32x4;
 
-use super::medium::{Medium, TILE};
+use super::medium::Medium;
 use super::vector::four;
 use crate::picture::maths::clamped;
 use crate::sim::noise::{patterns, to_oblique};
@@ -96,10 +96,10 @@ impl Detail {
         })
     }
 
-    /// Tiles that a displacement reaches.
-    pub fn reach(&self) -> usize {
+    /// Bound of the components of a displacement, cells.
+    pub fn longest(&self) -> f64 {
         // The weights of two patterns add up to √2 at most.
-        (self.amplitude * MOST * std::f32::consts::SQRT_2 / TILE as f32).ceil() as usize
+        f64::from(self.amplitude * MOST * std::f32::consts::SQRT_2)
     }
 
     /// The displacement at a position with a velocity, in cells and cells per frame.

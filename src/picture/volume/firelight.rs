@@ -1,11 +1,13 @@
-//! The light of fire on smoke: point lights, one for each block of cells with fire, on a coarse volume.
+//! The light of fire and of sparks on smoke: point lights, one for each block of cells with either, on a coarse volume.
 //!
 //! The radiance that isotropic smoke scatters is Σ E·T/(4π·r²), with the emission E of a block, summed over its cells,
 //! the distance r from the centroid of its light, softened by the radius of the block, and the transmittance T of
 //! diffuse light.
 
+use std::collections::BTreeMap;
+
 use super::coarse::{Coarse, coarse_extinction};
-use super::look::VolumeLook;
+use super::look::{PointSource, VolumeLook};
 use super::medium::{HOT, Medium, TILE};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
@@ -27,11 +29,13 @@ struct Source {
     radius2: f32,
 }
 
-/// Radiance of fire; `None` without fire. `diffuse`: attenuation of diffuse light relative to the extinction.
+/// Radiance of fire and sparks; `None` without any. `diffuse`: attenuation of diffuse light relative to the extinction.
 pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) -> Option<Coarse<[f32; 4]>> {
     let strength = clamped(look.fire.light, 0.0, 1e6) as f32;
-    let sources = sources(cpu, medium);
-    if sources.is_empty() || strength == 0.0 {
+    let mut all = if strength > 0.0 { tiles(cpu, medium, strength) } else { Vec::new() };
+    request::extend(&mut all, sparks(medium, look));
+    let sources = few(all);
+    if sources.is_empty() {
         return None;
     }
     let coarse = coarse_extinction(cpu, &medium.extinction, SIDE);
@@ -39,7 +43,7 @@ pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) ->
     let [width, height, count] = size;
     let mut values: Values<[f32; 4]> = Values::uninitialised(width * height * count, cpu.memory());
     let planes = values.chunks_mut(width * height).enumerate().collect();
-    let factor = strength / (4.0 * std::f32::consts::PI);
+    let factor = 1.0 / (4.0 * std::f32::consts::PI);
     cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
         wide(Radiances { coarse: &coarse, sources: &sources, diffuse, factor, z, plane });
     });
@@ -116,19 +120,31 @@ fn falloff(coarse: &Coarse<f32>, source: &Source, [x, y, z]: [usize; 3], diffuse
     decay(sum * step * distance * diffuse) / (distance2 * (SIDE * SIDE) as f32 + source.radius2)
 }
 
-/// Blocks of the smallest size of which there are at most [`MOST`].
-fn sources(cpu: &Cpu, medium: &Medium) -> Vec<Source> {
-    let mut blocks = tiles(cpu, medium);
+/// The lights in blocks of the smallest size of which there are at most [`MOST`].
+fn few(mut lights: Vec<Source>) -> Vec<Source> {
     let mut side = TILE;
-    while blocks.len() > MOST {
+    while lights.len() > MOST {
         side *= 2;
-        blocks = merged(blocks, side);
+        lights = merged(lights, side);
     }
-    blocks
+    lights
 }
 
-/// One light for each tile with fire.
-fn tiles(cpu: &Cpu, medium: &Medium) -> Vec<Source> {
+/// The sparks, those of a tile as one light.
+fn sparks(medium: &Medium, look: &VolumeLook) -> Vec<Source> {
+    // Radiance in cells.
+    let gain = clamped(look.source_gain, 0.0, 1e6) / (medium.spacing * medium.spacing);
+    let light = |source: &PointSource| {
+        let light = source.intensity.map(|channel| clamped(f64::from(channel) * gain, 0.0, 1e12) as f32);
+        let position = medium.position(source.position).map(|place| place as f32);
+        let is_near = position.iter().all(|place| place.abs() < 1e6);
+        (is_near && light.iter().sum::<f32>() > 0.0).then_some(Source { position, light, radius2: radius2(TILE) })
+    };
+    merged(look.sources.iter().filter_map(light), TILE)
+}
+
+/// One light for each tile with fire, whose light has a factor.
+fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Source> {
     let (Some(gas), Some(burning)) = (&medium.gas, &medium.burning) else { return Vec::new() };
     let [across, up, deep] = medium.tiles.count;
     let layers = (0..deep).collect();
@@ -158,6 +174,7 @@ fn tiles(cpu: &Cpu, medium: &Medium) -> Vec<Source> {
             }
             if weight > 0.0 && weight.is_finite() {
                 let position = moment.map(|moment| moment / weight);
+                let light = light.map(|light| light * strength);
                 found.push(Source { position, light, radius2: radius2(TILE) });
             }
         }
@@ -173,29 +190,77 @@ fn radius2(side: usize) -> f32 {
     (side * side) as f32 / 4.0
 }
 
-/// Lights whose centroids are in the same block, as one, in the order of the first of each block.
-fn merged(lights: Vec<Source>, side: usize) -> Vec<Source> {
-    let mut blocks: Vec<([usize; 3], Source, f32)> = Vec::new();
+/// Lights whose centroids are in the same block, as one, in the order of the blocks.
+fn merged(lights: impl IntoIterator<Item = Source>, side: usize) -> Vec<Source> {
+    let mut blocks: BTreeMap<[i32; 3], (Source, f32)> = BTreeMap::new();
     for light in lights {
-        let block = light.position.map(|place| place as usize / side);
+        let block = light.position.map(|place| (place / side as f32).floor() as i32);
         let weight = light.light.iter().sum::<f32>();
-        let at = blocks.iter().position(|(other, ..)| *other == block).unwrap_or_else(|| {
-            blocks.push((block, Source::default(), 0.0));
-            blocks.len() - 1
-        });
-        let (_, sum, total) = &mut blocks[at];
+        let (sum, total) = blocks.entry(block).or_default();
         for axis in 0..3 {
             sum.position[axis] += light.position[axis] * weight;
             sum.light[axis] += light.light[axis];
         }
         *total += weight;
     }
-    blocks
-        .into_iter()
-        .map(|(_, sum, total)| Source {
-            position: sum.position.map(|place| place / total),
-            radius2: radius2(side),
-            ..sum
-        })
-        .collect()
+    let centroid = |(sum, total): (Source, f32)| Source {
+        position: sum.position.map(|place| place / total),
+        radius2: radius2(side),
+        ..sum
+    };
+    blocks.into_values().map(centroid).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::picture::volume::tests::{ball, look};
+
+    #[test]
+    fn sparks_light_thin_smoke_by_the_square_of_the_distance() {
+        let (cpu, volume) = (Cpu::new(2), ball(40));
+        let spark = |position: [f64; 3], light: f32| PointSource { position, intensity: [light, 2.0 * light, 0.0] };
+        let medium = |look: &VolumeLook| Medium::new(&cpu, &volume.view(), look).expect("cells");
+        let plain = look();
+        let inside = medium(&plain);
+        let world = |cell: f64| [0, 1, 2].map(|axis| inside.origin[axis] + cell * inside.spacing);
+        // Two sparks beside each other, before a corner of the box.
+        let sources = Arc::new(vec![spark(world(-6.0), 3e4), spark(world(-6.5), 1e4)]);
+        let lit = VolumeLook { sources, source_gain: 0.5, ..plain.clone() };
+        assert!(firelight(&cpu, &inside, &plain, 0.0).is_none());
+        let light = firelight(&cpu, &medium(&lit), &lit, 0.0).expect("two sparks");
+        let middle = (inside.extinction.size[0] as f64 - 1.0) / 2.0;
+        for cell in [middle - 8.0, middle, middle + 8.0] {
+            let q = wide::f32x4::new([cell as f32, cell as f32, cell as f32, 0.0]);
+            let [red, green, ..] = light.grid().at(q).to_array();
+            let distance = (cell + 6.125) * inside.spacing * 3.0_f64.sqrt();
+            let truth = (0.5 * 4e4 / (4.0 * std::f64::consts::PI * distance * distance)) as f32;
+            assert!((red / truth - 1.0).abs() < 0.03 && (green / red - 2.0).abs() < 1e-3, "{cell}: {red} {truth}");
+        }
+        let shaded = firelight(&cpu, &medium(&lit), &lit, 1.0).expect("two sparks");
+        let behind = wide::f32x4::splat((middle + 10.0) as f32);
+        let part = shaded.grid().at(behind).to_array()[0] / light.grid().at(behind).to_array()[0];
+        assert!(part < 0.9, "smoke between them: {part}");
+    }
+
+    #[test]
+    fn many_sparks_are_few_lights_and_absurd_ones_are_none() {
+        let (cpu, volume) = (Cpu::new(1), ball(40));
+        let medium = Medium::new(&cpu, &volume.view(), &look()).expect("cells");
+        let many = (0..5000).map(|n| {
+            let at = f64::from(n);
+            PointSource { position: [at % 71.0 - 10.0, at % 83.0, at % 97.0 - 50.0], intensity: [1.0; 3] }
+        });
+        let absurd = [f64::NAN, 1e30].map(|at| PointSource { position: [at; 3], intensity: [1.0; 3] });
+        let dark = PointSource { position: [0.0; 3], intensity: [f32::NAN, 0.0, 0.0] };
+        let with = |sources: Vec<PointSource>| VolumeLook { sources: sources.into(), ..look() };
+        let lights = few(sparks(&medium, &with(many.collect())));
+        assert!(lights.len() <= MOST && lights.len() > 8, "{}", lights.len());
+        let sum: f32 = lights.iter().map(|light| light.light[0]).sum();
+        let whole = 5000.0 / (medium.spacing * medium.spacing) as f32;
+        assert!((sum / whole - 1.0).abs() < 1e-3, "{sum} {whole}");
+        assert!(sparks(&medium, &with(absurd.into_iter().chain([dark]).collect())).is_empty());
+    }
 }

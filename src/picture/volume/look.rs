@@ -1,5 +1,7 @@
 //! Shading settings of a volume. They do not affect the simulation.
 
+use std::sync::Arc;
+
 use super::detail::Displacement;
 use crate::picture::maths::clamped;
 use crate::picture::smoke::Fire;
@@ -111,6 +113,15 @@ impl Sky {
     }
 }
 
+/// A point that shines on the smoke in all directions, such as a spark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointSource {
+    /// World position.
+    pub position: [f64; 3],
+    /// Radiance times projected area, world units².
+    pub intensity: [f32; 3],
+}
+
 /// Shading settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeLook {
@@ -141,6 +152,10 @@ pub struct VolumeLook {
     pub occlusion: f64,
     /// Fire: its emission, opacity, and light on smoke.
     pub fire: Fire,
+    /// Points that shine on the smoke.
+    pub sources: Arc<Vec<PointSource>>,
+    /// Factor of their light, 0 and up.
+    pub source_gain: f64,
     /// Length over which fire has its brightness and opacity, world units, above 0.
     pub fire_depth: f64,
     /// Length of a step, cells: ½, or 1 for drafts.
@@ -162,6 +177,8 @@ impl Default for VolumeLook {
             sky: Sky::between([0.18, 0.22, 0.30], [0.12, 0.11, 0.10]),
             occlusion: 1.0,
             fire: Fire::default(),
+            sources: Arc::default(),
+            source_gain: 1.0,
             fire_depth: 30.0,
             step: 0.5,
         }

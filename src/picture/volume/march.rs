@@ -10,7 +10,7 @@ use super::detail::Detail;
 use super::fire::Burning;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, LightKind, VolumeLook};
-use super::medium::{HOT, Medium, SOOTY, TILE, Tiles};
+use super::medium::{HOT, Medium, SOOTY, Tiles};
 use super::motion::Motion;
 use super::phase::{OCTAVES, Phase};
 use super::rays::{Exits, Segments};
@@ -134,7 +134,10 @@ struct Point {
 
 /// Marches rays through a medium in light.
 pub struct Marcher<'a> {
+    /// Tiles that rays may find contents in.
     tiles: &'a Tiles,
+    /// Tiles of the medium, where positions are displaced before it is read.
+    displaced: Option<&'a Tiles>,
     burning: Option<&'a Burning>,
     densities: Grid<'a, f32>,
     gas: Option<Grid<'a, [f32; 4]>>,
@@ -170,6 +173,7 @@ impl<'a> Marcher<'a> {
         let factor = |value: f64, most: f64| clamped(value, 0.0, most) as f32;
         Self {
             tiles: &medium.tiles,
+            displaced: None,
             burning: medium.burning.as_ref(),
             densities: medium.extinction.grid(),
             gas: medium.gas.as_ref().map(Volume::grid),
@@ -192,7 +196,7 @@ impl<'a> Marcher<'a> {
     /// The marcher through a medium in motion: a ray sees the contents that come to its positions at its time.
     pub fn through(self, motion: &'a Motion) -> Self {
         let Motion { velocity, detail, tiles } = motion;
-        Self { tiles, velocity: Some(velocity.grid()), detail: detail.as_ref(), ..self }
+        Self { tiles, displaced: Some(self.tiles), velocity: Some(velocity.grid()), detail: detail.as_ref(), ..self }
     }
 
     /// The marcher without skipping of empty tiles.
@@ -230,8 +234,8 @@ impl<'a> Marcher<'a> {
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
             let place = self.finder.place(q);
-            let tile = place.base.map(|index| index / TILE);
-            let flag = self.tiles.flag(tile) | self.flags;
+            let tile = place.tile();
+            let mut flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
                 let next = exits.next(at, tile);
                 at = (at + stride).max(if is_dim { next - next % 2 } else { next });
@@ -249,6 +253,12 @@ impl<'a> Marcher<'a> {
                 }
                 None => (q, place),
             };
+            if let Some(tiles) = self.displaced {
+                flag = tiles.flag(place.tile()) | self.flags;
+                if flag == 0 {
+                    continue;
+                }
+            }
             let patch = self.finder.patch(q);
             let extinction = self.densities.smooth(&patch);
             if !(extinction > 0.0 || flag & HOT != 0) {

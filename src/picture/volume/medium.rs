@@ -3,6 +3,7 @@
 //! Volumes have a border of one cell of zeros around the cells of the view, so that a position needs no test for the
 //! border: cell (i, j, k) of the view is value (i + 1, j + 1, k + 1).
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use half::slice::HalfFloatSliceExt as _;
@@ -15,6 +16,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::maths::{clamped, up_to};
 use crate::sim::memory::Values;
+use crate::sim::request;
 use crate::sim::volume::fields::VolumeView;
 
 /// Unit cells of positions along each side of a tile: position `q` is in tile `⌊q⌋ / TILE`.
@@ -311,6 +313,19 @@ fn fuel_gradient(view: &VolumeView<'_>, cell: [usize; 3]) -> f32 {
     (x * x + y * y + z * z).sqrt()
 }
 
+/// The first tile with contents along each axis, and the one after the last.
+fn occupied(count: [usize; 3], flags: &[u8]) -> [[usize; 2]; 3] {
+    let mut occupied = count.map(|count| [count, 0]);
+    for (at, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
+        for (range, tile) in
+            occupied.iter_mut().zip([at % count[0], at / count[0] % count[1], at / (count[0] * count[1])])
+        {
+            *range = [range[0].min(tile), range[1].max(tile + 1)];
+        }
+    }
+    occupied
+}
+
 impl Tiles {
     fn new(size: [usize; 3], planes: &[PlaneFlags]) -> Self {
         let count = size.map(|count| (count - 1).div_ceil(TILE));
@@ -321,21 +336,34 @@ impl Tiles {
                 flags[tile * layer..][..layer].iter_mut().zip(&plane.blocks).for_each(|(to, flag)| *to |= flag);
             }
         }
-        let mut occupied = count.map(|count| [count, 0]);
-        for (at, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
-            for (range, tile) in occupied.iter_mut().zip([at % count[0], at / count[0] % count[1], at / layer]) {
-                *range = [range[0].min(tile), range[1].max(tile + 1)];
-            }
-        }
+        let occupied = occupied(count, &flags);
         Self { count, flags, occupied }
     }
 
-    /// The tiles with the flags of all others within a reach along each axis, tiles.
-    pub fn dilated(&self, reach: [usize; 3]) -> Self {
+    /// The tiles with the flags of all others within the reach of each, tiles along every axis.
+    pub fn dilated(&self, reaches: &[usize]) -> Self {
+        let longest = self.count.into_iter().max().unwrap_or(0);
+        // Few different reaches: each costs a pass over all tiles.
+        let rounded = |reach: usize| if reach > 4 { reach.min(longest).next_power_of_two() } else { reach };
+        let reaches: Vec<usize> = request::collected(reaches.iter().map(|reach| rounded(*reach)));
+        let mut flags = self.flags.clone();
+        let different: BTreeSet<usize> = reaches.iter().copied().filter(|reach| *reach > 0).collect();
+        for reach in different {
+            let all = self.flags_within(reach);
+            for ((flag, own), all) in flags.iter_mut().zip(&reaches).zip(all) {
+                *flag = if *own == reach { all } else { *flag };
+            }
+        }
+        let occupied = occupied(self.count, &flags);
+        Self { count: self.count, flags, occupied }
+    }
+
+    /// The flags of all tiles within a reach of each, axis by axis.
+    fn flags_within(&self, reach: usize) -> Vec<u8> {
         let mut flags = self.flags.clone();
         let strides = [1, self.count[0], self.count[0] * self.count[1]];
-        for (axis, (reach, stride)) in reach.into_iter().zip(strides).enumerate() {
-            let (from, count) = (flags.clone(), self.count[axis]);
+        for (stride, count) in strides.into_iter().zip(self.count) {
+            let from = flags.clone();
             for (at, flag) in flags.iter_mut().enumerate() {
                 let own = at / stride % count;
                 let first = at - own.min(reach) * stride;
@@ -343,20 +371,40 @@ impl Tiles {
                 *flag = (first..=last).step_by(stride).fold(0, |all, tile| all | from[tile]);
             }
         }
-        let occupied = [0, 1, 2].map(|axis| {
-            let [first, end] = self.occupied[axis];
-            [first.saturating_sub(reach[axis]), (end + reach[axis]).min(self.count[axis])]
-        });
-        Self {
-            count: self.count,
-            flags,
-            occupied: if self.flags.iter().any(|flag| *flag != 0) { occupied } else { self.occupied },
-        }
+        flags
     }
 
     /// Flags of the tile with index `[x, y, z]`.
     #[inline(always)]
     pub fn flag(&self, [x, y, z]: [usize; 3]) -> u8 {
         self.flags[x + self.count[0] * (y + self.count[1] * z)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dilated_tiles_have_the_flags_within_their_reach() {
+        let count = [5, 4, 3];
+        let mut flags = vec![0_u8; 60];
+        flags[1 + 5 * (2 + 4)] = DENSE;
+        let tiles = Tiles { count, flags, occupied: [[1, 2], [2, 3], [1, 2]] };
+        // Tiles of the first layer see nothing, those of the second two tiles far, those of the third one.
+        let reaches: Vec<usize> = (0..60).map(|at| [0, 2, 1][at / 20]).collect();
+        let wide = tiles.dilated(&reaches);
+        for at in 0..60 {
+            let place = [at % 5, at / 5 % 4, at / 20];
+            let is_near = match place[2] {
+                1 => place[0] <= 3,
+                2 => place[0] <= 2 && place[1] >= 1,
+                _ => false,
+            };
+            assert_eq!(wide.flag(place) != 0, is_near, "{place:?}");
+        }
+        assert_eq!(wide.occupied, [[0, 4], [0, 4], [1, 3]]);
+        let empty = Tiles { count, flags: vec![0; 60], occupied: [[5, 0], [4, 0], [3, 0]] }.dilated(&[1; 60]);
+        assert!(empty.occupied.iter().all(|[first, end]| first > end));
     }
 }

@@ -45,8 +45,9 @@ mod tests;
 mod vdb;
 mod vector;
 
+pub use deep::reader::{Deep, DeepError, DeepSample};
 pub use deep::{DeepOptions, write_deep};
 pub use detail::Displacement;
-pub use look::{LIGHTS, Light, LightKind, Sky, VolumeLook};
+pub use look::{LIGHTS, Light, LightKind, PointSource, Sky, VolumeLook};
 pub use picture::{Exposure, Layer, Layers, Lit, Shot};
 pub use vdb::{Transform, VdbContents, VdbError, VdbFile, VdbGrid, VdbOptions, write_vdb};

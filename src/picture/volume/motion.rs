@@ -6,6 +6,7 @@ use super::medium::{Medium, TILE, Tiles};
 use crate::compute::cpu::Cpu;
 use crate::picture::maths::clamped;
 use crate::sim::memory::Values;
+use crate::sim::request;
 use crate::sim::volume::fields::{Bounds, Lattice, VolumeView};
 
 /// Largest velocity, cells per frame.
@@ -34,24 +35,43 @@ impl Motion {
         let position =
             |axis: usize, place: usize| medium.origin[axis] + ((place as f64 - 0.5) * side + 0.5) * medium.spacing;
         let planes = values.chunks_mut(size[0] * size[1]).enumerate().collect();
-        let most = cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
-            let mut most = [0.0_f32; 3];
+        cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
             for (at, to) in plane.iter_mut().enumerate() {
                 let world = [position(0, at % size[0]), position(1, at / size[0]), position(2, z)];
                 let [x, y, z] = velocity.at(world).map(|part| (part / medium.spacing) as f32);
                 *to = [x, y, z, 0.0];
-                most = [most[0].max(x.abs()), most[1].max(y.abs()), most[2].max(z.abs())];
             }
-            most
         });
-        let most = most.into_iter().fold([0.0_f32; 3], |all, own| [0, 1, 2].map(|axis| all[axis].max(own[axis])));
-        let displaced = detail.as_ref().map_or(0, Detail::reach) as f64;
-        let reach = [0, 1, 2].map(|axis| {
-            let tiles = libm::ceil(f64::from(most[axis]) * time.abs() / TILE as f64);
-            clamped(tiles + displaced, 0.0, medium.tiles.count[axis] as f64) as usize
-        });
-        Self { velocity: Coarse::new(size, SIDE, values), detail, tiles: medium.tiles.dilated(reach) }
+        let displaced = detail.as_ref().map_or(0.0, Detail::longest);
+        let speeds = tile_speeds(cpu, medium.tiles.count, size, &values);
+        let reach = |speed: &f32| libm::ceil((f64::from(*speed) * time.abs() + displaced) / TILE as f64) as usize;
+        let tiles = medium.tiles.dilated(&request::collected(speeds.iter().map(reach)));
+        Self { velocity: Coarse::new(size, SIDE, values), detail, tiles }
     }
+}
+
+/// Largest component of the velocity at the positions of each tile, from coarse values of `size`.
+fn tile_speeds(cpu: &Cpu, count: [usize; 3], size: [usize; 3], values: &[[f32; 4]]) -> Vec<f32> {
+    let mut speeds = request::zeros(count.iter().product());
+    let layers = speeds.chunks_mut(count[0] * count[1]).enumerate().collect();
+    // Positions of a tile lie between these coarse values.
+    let between = |tile: usize, axis: usize| {
+        let first = tile * TILE / SIDE;
+        first.min(size[axis] - 1)..(first + TILE / SIDE + 2).min(size[axis])
+    };
+    cpu.each(layers, |(z, layer): (usize, &mut [f32])| {
+        for (at, to) in layer.iter_mut().enumerate() {
+            let columns = between(at % count[0], 0);
+            for z in between(z, 2) {
+                for y in between(at / count[0], 1) {
+                    let row = size[0] * (y + size[1] * z);
+                    let row = &values[row + columns.start..row + columns.end];
+                    *to = row.as_flattened().iter().fold(*to, |most: f32, part| most.max(part.abs()));
+                }
+            }
+        }
+    });
+    speeds
 }
 
 /// Velocity of a view, interpolated between the faces.

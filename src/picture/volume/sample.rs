@@ -4,6 +4,7 @@
 use bytemuck::Pod;
 use wide::f32x4;
 
+use super::medium::TILE;
 use crate::sim::memory::Values;
 
 /// Values at cell centres, `x + nx·(y + ny·z)`. A position `q` has the value of cell (i, j, k) at q = (i, j, k).
@@ -21,6 +22,14 @@ pub struct Place {
     pub base: [usize; 3],
     /// Fraction of the distance to the next value along each axis, 0 to 1.
     pub share: [f32; 3],
+}
+
+impl Place {
+    /// The tile of the position.
+    #[inline(always)]
+    pub fn tile(&self) -> [usize; 3] {
+        self.base.map(|index| index / TILE)
+    }
 }
 
 /// A position among the 27 values of a quadratic B-spline.

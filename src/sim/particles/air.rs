@@ -20,7 +20,11 @@ impl<'a> Air<'a> {
     pub fn new(settings: &'a Settings, regions: Vec<Region<'a>>, cells_per_pixel: f64) -> Self {
         let pictures = regions.iter().any(|region| matches!(region, Region::Picture(_)));
         let of_pictures = if pictures { 1.0 / cells_per_pixel } else { f64::INFINITY };
-        let of_grids = settings.grids.iter().map(|grid| grid.spacing).fold(f64::INFINITY, f64::min);
+        let of_grids = settings
+            .grids
+            .iter()
+            .flat_map(|grid| grid.lattices.map(|cells| cells.spacing))
+            .fold(f64::INFINITY, f64::min);
         let forces = [&settings.attractor, &settings.vortex].into_iter().flatten().map(|force| force.radius);
         let lengths = settings.noise.iter().map(|noise| noise.size).chain(forces);
         let cell = lengths.map(|length| length / CELLS_PER_LENGTH).fold(of_pictures.min(of_grids), f64::min).max(1e-2);

@@ -2,21 +2,23 @@
 //! grid (Cohen, Tariq and Green 2010).
 
 use super::fields::FASTEST;
+use super::inputs::GridAir;
 use super::regions::fade_in;
-use super::settings::GridPlace;
-use crate::sim::maths::{bounded, clamp};
+use super::settings::{AirLattice, GridPlace};
+use crate::sim::maths::bounded;
 use crate::sim::volume::State;
+use crate::sim::volume::resample::face_velocity;
 
 /// A grid in a frame.
 pub struct FluidGrid<'a> {
     place: &'a GridPlace,
-    state: &'a State,
+    air: &'a GridAir,
 }
 
 impl<'a> FluidGrid<'a> {
     /// A grid with its air.
-    pub fn new(place: &'a GridPlace, state: &'a State) -> Self {
-        Self { place, state }
+    pub fn new(place: &'a GridPlace, air: &'a GridAir) -> Self {
+        Self { place, air }
     }
 
     /// Its group.
@@ -31,39 +33,26 @@ impl<'a> FluidGrid<'a> {
         if !position.iter().all(|x| x.is_finite()) {
             return None;
         }
-        let GridPlace { origin, previous, spacing, cells, fade, .. } = *self.place;
-        let moved: [f64; 3] = std::array::from_fn(|axis| origin[axis] - previous[axis]);
-        let cell: [f64; 3] =
-            std::array::from_fn(|axis| (position[axis] - (previous[axis] + moved[axis] * share)) / spacing);
-        let inside = (0..3).map(|axis| cell[axis].min(cells[axis] as f64 - cell[axis])).fold(f64::INFINITY, f64::min);
-        let weight = fade_in(inside * spacing, fade)?;
-        let velocity = |axis: usize| bounded(moved[axis] + self.component(axis, cell) * spacing, FASTEST);
-        Some(([0, 1, 2].map(velocity), weight))
+        let GridPlace { origin, previous, size, fade, lattices, passed, .. } = *self.place;
+        let inside: [f64; 3] =
+            std::array::from_fn(|axis| position[axis] - (previous[axis] + (origin[axis] - previous[axis]) * share));
+        let distance = (0..3).map(|axis| inside[axis].min(size[axis] - inside[axis])).fold(f64::INFINITY, f64::min);
+        let weight = fade_in(distance, fade)?;
+        let after = velocity(&lattices[1], &self.air.after, inside);
+        let Some(before) = &self.air.before else { return Some((after, weight)) };
+        let before = velocity(&lattices[0], before, inside);
+        let part = passed[0] + (passed[1] - passed[0]) * share;
+        Some(([0, 1, 2].map(|axis| before[axis] + (after[axis] - before[axis]) * part), weight))
     }
+}
 
-    /// Trilinear velocity across the faces of an axis at a position in cells, cells per frame.
-    fn component(&self, axis: usize, cell: [f64; 3]) -> f64 {
-        let bounds = self.state.bounds;
-        let mut ends = [[0; 2]; 3];
-        let mut shares = [0.0; 3];
-        for i in 0..3 {
-            let on_face = i == axis;
-            let at = cell[i] - f64::from(bounds.low[i]) - if on_face { 0.0 } else { 0.5 };
-            let last = bounds.cells[i] as f64 - if on_face { 0.0 } else { 1.0 };
-            let at = clamp(at, 0.0, last);
-            let low = libm::floor(at);
-            ends[i] = [low as usize, (low + 1.0).min(last) as usize];
-            shares[i] = at - low;
-        }
-        let [width, height] = [0, 1].map(|i| bounds.cells[i] + usize::from(i == axis));
-        let values = &self.state.velocity[axis];
-        let value = |x: usize, y: usize, z: usize| bounded(f64::from(values[x + width * (y + height * z)]), FASTEST);
-        let mix = |a: f64, b: f64, share: f64| a + (b - a) * share;
-        let [x, y, z] = ends;
-        let row = |y: usize, z: usize| mix(value(x[0], y, z), value(x[1], y, z), shares[0]);
-        let plane = |z: usize| mix(row(y[0], z), row(y[1], z), shares[1]);
-        mix(plane(z[0]), plane(z[1]), shares[2])
-    }
+/// Velocity of the air of a lattice at a position relative to the corner of its grid, pixels per frame.
+fn velocity(lattice: &AirLattice, state: &State, inside: [f64; 3]) -> [f64; 3] {
+    let cell: [f64; 3] = std::array::from_fn(|axis| (inside[axis] - lattice.corner[axis]) / lattice.spacing);
+    [0, 1, 2].map(|axis| {
+        let relative = bounded(face_velocity(state, axis, cell), FASTEST);
+        bounded(lattice.velocity[axis] + relative * lattice.spacing, FASTEST)
+    })
 }
 
 #[cfg(test)]
@@ -79,20 +68,28 @@ pub mod tests {
         number: 0,
         origin: [0.0; 3],
         previous: [0.0; 3],
-        spacing: 4.0,
-        cells: [16; 3],
+        size: [64.0; 3],
         fade: 16.0,
         group: 0,
+        lattices: [LATTICE; 2],
+        passed: [1.0; 2],
     };
 
+    const LATTICE: AirLattice = AirLattice { corner: [0.0; 3], spacing: 4.0, velocity: [0.0; 3] };
+
     /// Air of a uniform velocity, cells per frame.
-    pub fn uniform(velocity: [f32; 3]) -> State {
-        State::still(whole(PLACE.cells), 1, velocity)
+    pub fn uniform(velocity: [f32; 3]) -> GridAir {
+        alone(State::still(whole([16; 3]), 1, velocity))
+    }
+
+    /// Air that does not change within the frame.
+    fn alone(state: State) -> GridAir {
+        GridAir { before: None, after: Arc::new(state) }
     }
 
     #[test]
     fn faces_at_their_own_place_give_the_place_back() {
-        let mut state = uniform([0.0; 3]);
+        let mut state = State::still(whole([16; 3]), 1, [0.0; 3]);
         let Bounds { cells, .. } = state.bounds;
         for axis in 0..3 {
             let size = face_sizes(cells, axis);
@@ -102,7 +99,8 @@ pub mod tests {
                 values[at] = index[axis] as f32;
             }
         }
-        let grid = FluidGrid::new(&PLACE, &state);
+        let air = alone(state);
+        let grid = FluidGrid::new(&PLACE, &air);
         for position in [[2.5, 30.0, 61.0], [32.0, 32.0, 32.0], [11.25, 47.5, 8.0]] {
             let (velocity, _) = grid.sample(position, 1.0).expect("inside");
             for axis in 0..3 {
@@ -113,7 +111,8 @@ pub mod tests {
 
     #[test]
     fn a_grid_moves_within_the_frame_and_carries_its_air_along() {
-        let place = GridPlace { previous: [-8.0, 0.0, 0.0], ..PLACE };
+        let lattice = AirLattice { velocity: [8.0, 0.0, 0.0], ..LATTICE };
+        let place = GridPlace { previous: [-8.0, 0.0, 0.0], lattices: [lattice; 2], ..PLACE };
         let still = uniform([0.0; 3]);
         let grid = FluidGrid::new(&place, &still);
         assert!(grid.sample([-4.0, 32.0, 32.0], 0.0).is_some() && grid.sample([-4.0, 32.0, 32.0], 1.0).is_none());
@@ -122,5 +121,19 @@ pub mod tests {
         let backwards = uniform([-2.0, 0.0, 0.0]);
         let grid = FluidGrid::new(&place, &backwards);
         assert_eq!(grid.sample([32.0; 3], 0.25).map(|(velocity, _)| velocity), Some([0.0; 3]));
+    }
+
+    #[test]
+    fn between_two_updates_the_velocity_changes_evenly_though_the_cells_do_not_match() {
+        let coarse = AirLattice { corner: [-32.0; 3], spacing: 8.0, velocity: [2.0, 0.0, 0.0] };
+        let place = GridPlace { lattices: [coarse, LATTICE], passed: [0.25, 0.5], ..PLACE };
+        let states = [[1.0, 0.0, 0.0], [6.0, 3.0, 0.0]].map(|velocity| State::still(whole([16; 3]), 1, velocity));
+        let [before, after] = states.map(Arc::new);
+        let air = GridAir { before: Some(before), after };
+        let grid = FluidGrid::new(&place, &air);
+        let at = |share: f64| grid.sample([30.0; 3], share).map(|(velocity, _)| velocity);
+        assert_eq!(at(0.0), Some([13.5, 3.0, 0.0]));
+        assert_eq!(at(0.5), Some([15.25, 4.5, 0.0]));
+        assert_eq!(at(1.0), Some([17.0, 6.0, 0.0]));
     }
 }

@@ -17,6 +17,15 @@ pub struct Inputs {
     pub fields: [Option<Pixels>; FIELDS],
     /// Solid: alpha.
     pub obstacles: Option<Pixels>,
-    /// Air of the grids at the end of the frame; velocities are relative to the grid.
-    pub grids: [Option<Arc<volume::State>>; GRIDS],
+    /// Air of the grids.
+    pub grids: [Option<GridAir>; GRIDS],
+}
+
+/// Air of a grid before and after the simulated interval in which a frame lies. Velocities are relative to the grid.
+#[derive(Clone, Debug)]
+pub struct GridAir {
+    /// Before; `None` where the frame shows the air after the interval alone.
+    pub before: Option<Arc<volume::State>>,
+    /// After.
+    pub after: Arc<volume::State>,
 }

@@ -110,18 +110,31 @@ fingerprinted! {
     pub struct GridPlace {
         /// Its number, from 0.
         pub number: usize,
-        /// Position of the lower corner of its first cell at the end of the frame.
+        /// Position of the lower corner of its box at the end of the frame.
         pub origin: [f64; 3],
         /// Position of that corner one frame earlier.
         pub previous: [f64; 3],
-        /// Pixels per cell.
-        pub spacing: f64,
-        /// Cells along each axis.
-        pub cells: [usize; 3],
+        /// Sides of the box, pixels.
+        pub size: [f64; 3],
         /// Distance from the faces over which it fades, pixels.
         pub fade: f64,
         /// Fields and grids of one group share their weight; those of group 0 add.
         pub group: i32,
+        /// Cells of its air before and after the simulated interval in which the frame lies.
+        pub lattices: [AirLattice; 2],
+        /// Shares of that interval that have passed at the start and at the end of the frame.
+        pub passed: [f64; 2],
+    }
+
+    /// The cells of a grid's air, in a frame of reference that moves with the grid.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct AirLattice {
+        /// Lower corner of the first cell, relative to that of the box, pixels.
+        pub corner: [f64; 3],
+        /// Pixels per cell.
+        pub spacing: f64,
+        /// Velocity of the frame of reference, pixels per frame.
+        pub velocity: [f64; 3],
     }
 
     /// An attractor or a vortex.

@@ -16,6 +16,7 @@
 //! | `plan` | a step as numbers, for a device |
 //! | `step` | one frame as steps, and the device's interface |
 //! | `multigrid` | levels of the pressure's equation |
+//! | `resample` | velocity between faces, and on cells of another size |
 //! | `rounding` | stochastic rounding to halves |
 //!
 //! Velocity is f32 on the faces of cells. Scalars are halves, rounded stochastically once a step. Pressure is no part
@@ -27,6 +28,7 @@ pub mod multigrid;
 pub mod noise;
 pub mod plan;
 pub mod projected;
+pub mod resample;
 pub mod rounding;
 pub mod settings;
 mod shapes;

@@ -144,8 +144,8 @@ fingerprinted! {
     /// The settings of one frame.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
-        /// Number of the frame.
-        pub frame: i64,
+        /// Number of the frame, where each lasts `time_scale` simulated frames.
+        pub frame: f64,
         /// Simulated frames per frame.
         pub time_scale: f64,
         /// Cells of the artist's bounds along each axis, whole tiles.

@@ -69,7 +69,7 @@ fn bodies(settings: &Settings, span: [f64; 2], time: f64) -> Vec<Body> {
 
 /// Simulated time at the fraction `share` of the frame, frames.
 fn clock(settings: &Settings, share: f64) -> f64 {
-    (settings.frame as f64 - 1.0 + share) * clamp(settings.time_scale, 0.0, 1e3)
+    (settings.frame - 1.0 + share) * clamp(settings.time_scale, 0.0, 1e3)
 }
 
 /// Advances a state by the fraction `share` of a frame; returns its diagnostics and the number of steps.

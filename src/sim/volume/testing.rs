@@ -32,7 +32,7 @@ pub fn emitter(centre: [f64; 3]) -> Emitter {
 pub fn plume(cells: [usize; 3]) -> Settings {
     let centre = [cells[0] as f64 / 2.0, 8.0, cells[2] as f64 / 2.0];
     Settings {
-        frame: 1,
+        frame: 1.0,
         time_scale: 1.0,
         cells,
         detail: 1,

@@ -4,6 +4,7 @@ use super::super::controls::{Controls, Kind};
 use super::super::geometry::Rect;
 use super::super::presets::Value;
 use super::super::values::Values;
+use super::space::Anchor;
 use super::{Arrow, Figure, Outline, Place, Space};
 use crate::ofx::{Result, Viewer};
 
@@ -110,7 +111,11 @@ impl<Id: Controls> Figure<Id> {
         let (time, unit) = (viewer.time, unit(viewer));
         let double = |id| values.double(id, time);
         let Some((centre, scale)) = self.seen(values, frame, space, time)? else { return Ok(None) };
-        let movable = !matches!(self.place, Place::Frame(_));
+        let movable = match self.place {
+            Place::Frame(_) => false,
+            Place::AtDepth { position, .. } => anchor(space, position).is_none_or(|anchor| anchor.is_tracked),
+            _ => true,
+        };
         let form = match self.outline {
             // A radius without effect, such as that of an emitter whose shape is a file, has no circle.
             Some(Outline::Circle(id)) => match id.matters(values, time)? {
@@ -158,7 +163,7 @@ impl<Id: Controls> Figure<Id> {
                 seen.map(|seen| (seen.place, seen.scale * space.unit()))
             }
             (_, space) => {
-                let [x, y, z] = self.scene(values, time)?;
+                let [x, y, z] = self.scene(values, space, time)?;
                 match space {
                     Some(space) => space.project([x, y, z]).map(|seen| (seen.place, seen.scale)),
                     None => Some(([x, y], 1.0)),
@@ -168,7 +173,7 @@ impl<Id: Controls> Figure<Id> {
     }
 
     /// Its position in the scene, where it has one in pixels.
-    fn scene(&self, values: &impl Values<Id>, time: f64) -> Result<[f64; 3]> {
+    fn scene(&self, values: &impl Values<Id>, space: Option<&Space>, time: f64) -> Result<[f64; 3]> {
         let at = |position, depth| -> Result<[f64; 3]> {
             let [x, y] = values.pair(position, time)?;
             Ok([x, y, values.double(depth, time)?])
@@ -178,9 +183,16 @@ impl<Id: Controls> Figure<Id> {
                 let [x, y] = values.pair(id, time)?;
                 [x, y, 0.0]
             }
-            Place::AtDepth { position, depth } => at(position, depth)?,
+            Place::AtDepth { position, depth } => match anchor(space, position) {
+                Some(anchor) => anchor.position,
+                None => at(position, depth)?,
+            },
             Place::Beside { offset, depth, of: [position, origin] } => {
-                let (from, by) = (at(position, origin)?, at(offset, depth)?);
+                let from = match anchor(space, position) {
+                    Some(anchor) => anchor.position,
+                    None => at(position, origin)?,
+                };
+                let by = at(offset, depth)?;
                 std::array::from_fn(|axis| from[axis] + by[axis])
             }
             Place::InBox(_) | Place::Frame(_) => [0.0; 3],
@@ -195,7 +207,7 @@ impl<Id: Controls> Figure<Id> {
         space: Option<&Space>,
         time: f64,
     ) -> Result<Option<Form>> {
-        let centre = self.scene(values, time)?;
+        let centre = self.scene(values, space, time)?;
         let mut halves = [0.0; 3];
         for (half, side) in halves.iter_mut().zip(sides) {
             *half = values.double(side, time)? / 2.0;
@@ -244,14 +256,23 @@ impl<Id: Controls> Figure<Id> {
         };
         Ok(match (grip, self.place, self.outline, self.arrow) {
             (Grip::Centre, Place::At(id), ..) => vec![position(id, to)],
+            (Grip::Centre, Place::AtDepth { position: id, .. }, ..) if anchor(space, id).is_some() => {
+                vec![position(id, to)]
+            }
             (Grip::Centre, Place::AtDepth { position: id, depth }, ..) => {
                 let depth = values.double(depth, viewer.time)?;
                 let at = space.map_or(Some(to), |space| space.at_depth(depth, to));
                 at.map(|at| position(id, at)).into_iter().collect()
             }
             (Grip::Centre, Place::Beside { offset, depth, of: [origin, behind] }, ..) => {
-                let [x, y] = values.pair(origin, viewer.time)?;
-                let depth = values.double(behind, viewer.time)? + values.double(depth, viewer.time)?;
+                let [x, y, z] = match anchor(space, origin) {
+                    Some(anchor) => anchor.position,
+                    None => {
+                        let [x, y] = values.pair(origin, viewer.time)?;
+                        [x, y, values.double(behind, viewer.time)?]
+                    }
+                };
+                let depth = z + values.double(depth, viewer.time)?;
                 let at = space.map_or(Some(to), |space| space.at_depth(depth, to));
                 at.map(|at| position(offset, between([x, y], at))).into_iter().collect()
             }
@@ -281,6 +302,11 @@ impl<Id: Controls> Figure<Id> {
             _ => Vec::new(),
         })
     }
+}
+
+/// The anchor of a position parameter in a space.
+fn anchor<Id: Controls>(space: Option<&Space>, position: Id) -> Option<Anchor> {
+    space.and_then(|space| space.anchor(position.control().name))
 }
 
 /// The edges of the box of a space; `None` where a corner is behind the camera.

@@ -1,5 +1,7 @@
 //! Figures in three dimensions: positions of the scene in the picture, through the node's camera.
 
+use std::ffi::CStr;
+
 use super::super::geometry::Rect;
 use crate::picture::camera::{Camera, Projected, Projection};
 
@@ -12,6 +14,17 @@ pub struct Space {
     unit: f64,
     /// Two opposite corners of the box, in its unit.
     pub bounds: [[f64; 3]; 2],
+    anchors: Vec<Anchor>,
+}
+
+/// A position parameter that is elsewhere in the scene than it says: at a place of the picture, or not by its value.
+#[derive(Clone, Copy)]
+pub struct Anchor {
+    parameter: &'static CStr,
+    /// Where it is in the scene.
+    pub position: [f64; 3],
+    /// Whether the value is its place in the picture.
+    pub is_tracked: bool,
 }
 
 impl Space {
@@ -20,13 +33,32 @@ impl Space {
         let [x1, y1, x2, y2] = frame;
         let shown = x2 > x1 && y2 > y1;
         let bounds = [[0.0; 3]; 2];
-        shown.then(|| Self { projection: Projection::new(camera, frame), origin: [0.0; 3], unit: 1.0, bounds })
+        shown.then(|| Self {
+            projection: Projection::new(camera, frame),
+            origin: [0.0; 3],
+            unit: 1.0,
+            bounds,
+            anchors: Vec::new(),
+        })
     }
 
     /// The scene with a box, whose unit is so many pixels.
     #[must_use]
     pub fn with_box(self, origin: [f64; 3], unit: f64, bounds: [[f64; 3]; 2]) -> Self {
         Self { origin, unit: unit.max(1e-9), bounds, ..self }
+    }
+
+    /// The scene with a position parameter, by its script name, that is at `position`; `is_tracked`: its value is its
+    /// place in the picture, else it is not used.
+    #[must_use]
+    pub fn with_anchor(mut self, parameter: &'static CStr, position: [f64; 3], is_tracked: bool) -> Self {
+        self.anchors.push(Anchor { parameter, position, is_tracked });
+        self
+    }
+
+    /// The anchor of a position parameter; `None` where its value is its position.
+    pub fn anchor(&self, parameter: &CStr) -> Option<Anchor> {
+        self.anchors.iter().find(|anchor| anchor.parameter == parameter).copied()
     }
 
     /// The place of a position of the scene; `None` behind the camera.

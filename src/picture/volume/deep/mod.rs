@@ -7,11 +7,11 @@
 //! |---|---|
 //! | `samples` | segments of a ray as few samples |
 //! | `file` | the layout of a file |
+//! | `reader` | reads such files, and those of other programs |
 //! | this file | the lines of a picture |
 
 mod file;
-#[cfg(test)]
-mod reader;
+pub mod reader;
 mod samples;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use super::reader::{Deep, read};
+use super::reader::{Deep, DeepError, DeepSample};
 use super::*;
 use crate::picture::camera::Camera;
 use crate::picture::masks::Scene;
@@ -57,12 +57,23 @@ fn cases() -> &'static [Case] {
     })
 }
 
+fn read(file: &[u8]) -> Deep {
+    Deep::read(file).expect("a deep picture")
+}
+
+/// The attribute `maxSamplesPerPixel` of a file.
+fn stated(file: &[u8]) -> i32 {
+    let name = b"maxSamplesPerPixel\0int\0";
+    let at = file.windows(name.len()).position(|bytes| bytes == name).expect("it is there") + name.len() + 4;
+    i32::from_le_bytes(*file[at..].first_chunk().expect("four bytes"))
+}
+
 /// Largest difference between a deep picture up to a depth and another picture, relative to light above 1.
 fn difference(deep: &Deep, depth: f32, truth: &[[f32; 4]]) -> f32 {
     let mut most = 0.0_f32;
     for (place, truth) in truth.iter().enumerate() {
         let [x, y] = [place % SIDE, place / SIDE];
-        let seen = deep.flat(x + SIDE * (SIDE - 1 - y), depth);
+        let seen = deep.flat([x, SIDE - 1 - y], depth);
         let scale = truth.iter().fold(1.0_f32, |most, value| most.max(*value));
         most = seen.iter().zip(truth).fold(most, |most, (a, b)| most.max((a - b).abs() / scale));
     }
@@ -77,16 +88,16 @@ fn a_deep_picture_has_the_light_of_the_flat_one_at_every_depth() {
         for (wall, flat) in WALLS.iter().zip(&case.flat) {
             let (depth, most) = if *wall > 0.0 { (*wall, case.held) } else { (f32::INFINITY, 1e-3) };
             let found = difference(&deep, depth, flat);
-            println!("case {number}, wall {wall}: {found:.1e}, at most {} samples", deep.most);
+            println!("case {number}, wall {wall}: {found:.1e}, at most {} samples", stated(&case.deep));
             assert!(found < most, "case {number}, wall {wall}: {found}");
         }
-        let counts: Vec<usize> = deep.pixels.iter().map(Vec::len).collect();
+        let counts: Vec<usize> = deep.pixels().map(<[_]>::len).collect();
         let most = counts.iter().max().copied().unwrap_or_default();
-        assert!(most <= 32 && most as i32 == deep.most && most > 1, "{most}");
+        assert!(most <= 32 && most as i32 == stated(&case.deep) && most > 1, "{most}");
         assert!(counts.contains(&0), "there is air without smoke");
-        for pixel in &deep.pixels {
-            assert!(pixel.iter().all(|[.., near, far]| near < far));
-            assert!(pixel.windows(2).all(|pair| pair[0][5] <= pair[1][4]), "sorted and disjoint: {pixel:?}");
+        for pixel in deep.pixels() {
+            assert!(pixel.iter().all(|DeepSample { ends: [near, far], .. }| near < far));
+            assert!(pixel.windows(2).all(|pair| pair[0].ends[1] <= pair[1].ends[0]), "sorted and disjoint: {pixel:?}");
         }
     }
 }
@@ -102,9 +113,9 @@ fn fewer_samples_keep_the_flat_picture_on_any_threads() {
     });
     assert!(files.iter().all(|file| *file == files[0]), "bytes do not depend on threads");
     let coarse = read(&files[0]);
-    assert!(coarse.most == 3 && difference(&coarse, f32::INFINITY, &case.flat[0]) < 1e-3);
-    for (fine, coarse) in fine.pixels.iter().zip(&coarse.pixels).filter(|(fine, _)| !fine.is_empty()) {
-        assert!((coarse[0][4] * 4.0 / fine[0][4] - 1.0).abs() < 0.05, "depths are in units");
+    assert!(stated(&files[0]) == 3 && difference(&coarse, f32::INFINITY, &case.flat[0]) < 1e-3);
+    for (fine, coarse) in fine.pixels().zip(coarse.pixels()).filter(|(fine, _)| !fine.is_empty()) {
+        assert!((coarse[0].ends[0] * 4.0 / fine[0].ends[0] - 1.0).abs() < 0.05, "depths are in units");
     }
 }
 
@@ -112,8 +123,41 @@ fn fewer_samples_keep_the_flat_picture_on_any_threads() {
 fn air_without_smoke_is_a_picture_without_samples() {
     let volume = Volume::new([16; 3], |_| [0.0; 4]);
     let (cpu, look) = (Cpu::new(2), look());
-    let picture = read(&deep(&cpu, &Lit::new(&cpu, &volume.view(), &look, &[]), &OPTIONS));
-    assert!(picture.most == 0 && picture.pixels.len() == SIDE * SIDE && picture.pixels.iter().all(Vec::is_empty));
+    let file = deep(&cpu, &Lit::new(&cpu, &volume.view(), &look, &[]), &OPTIONS);
+    let picture = read(&file);
+    assert!(stated(&file) == 0 && picture.pixels().count() == SIDE * SIDE && picture.pixels().all(<[_]>::is_empty));
+}
+
+#[test]
+fn no_byte_that_is_flipped_and_no_length_is_a_crash() {
+    let file = &cases()[0].deep;
+    let check = |bytes: &[u8]| {
+        if let Ok(deep) = Deep::read(bytes) {
+            let most = 16 * bytes.len() * 1032;
+            assert!(deep.bytes() < most && deep.pixels().flatten().all(|sample| sample.alpha <= 1.0));
+            deep.pixel([usize::MAX, 0]);
+        }
+    };
+    let head = 600;
+    let rest = (head..file.len()).step_by(file.len() / 100);
+    for at in (0..head).chain(rest.clone()) {
+        for mask in [0xff, 0x01] {
+            let mut changed = file.clone();
+            changed[at] ^= mask;
+            check(&changed);
+        }
+    }
+    for length in (0..head).chain(rest) {
+        assert!(Deep::read(&file[..length]).is_err(), "{length} bytes");
+    }
+    assert_eq!(Deep::read(b"no picture at all"), Err(DeepError::NotExr));
+    let with_flags = |flags: u32| {
+        let mut changed = file.clone();
+        changed[4..8].copy_from_slice(&flags.to_le_bytes());
+        Deep::read(&changed)
+    };
+    assert_eq!(with_flags(2), Err(DeepError::Flat));
+    assert_eq!(with_flags(0x1802), Err(DeepError::Parts));
 }
 
 /// `oiiotool` in the folders of `FLOW_EXR_TOOLS`, else on `PATH`.

@@ -1,0 +1,172 @@
+//! Positions of emitters and grids: by a position, by a track at a distance from the camera, or by the file of an axis.
+
+use super::controls::{EMITTERS, EmitterField, GRIDS, GridField, Id};
+use super::values::{is_on, number, pair};
+use super::view::LENS;
+use crate::nodes::common::camera_file::{self, Words};
+use crate::nodes::common::geometry::Rect;
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+use crate::picture::camera::{Camera, Projection};
+
+/// Options of *Placed by*.
+const BY_TRACK: i32 = 1;
+const BY_FILE: i32 = 2;
+
+/// The parameters of a position.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// *Placed by*.
+    choice: Id,
+    /// Position in the picture's plane, or track.
+    pub centre: Id,
+    depth: Id,
+    distance: Id,
+    file: Id,
+    /// Its number, from 1, and its owner.
+    owner: (&'static str, usize),
+}
+
+/// A position that is not that of *Centre* and *Depth*.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// The position in the scene.
+    pub position: [f64; 3],
+    /// Whether *Centre* is its place in the picture.
+    pub is_tracked: bool,
+}
+
+impl Place {
+    /// The position of an emitter.
+    pub fn of_emitter(n: usize) -> Self {
+        use EmitterField as F;
+        let id = |field| Id::Emitter(n, field);
+        Self {
+            choice: id(F::Place),
+            centre: id(F::Centre),
+            depth: id(F::Depth),
+            distance: id(F::Distance),
+            file: id(F::File),
+            owner: ("Emitter", n + 1),
+        }
+    }
+
+    /// The position of a grid.
+    pub fn of_grid(n: usize) -> Self {
+        use GridField as F;
+        let id = |field| Id::Grid(n, field);
+        Self {
+            choice: id(F::Place),
+            centre: id(F::Centre),
+            depth: id(F::Depth),
+            distance: id(F::Distance),
+            file: id(F::File),
+            owner: ("Grid", n + 1),
+        }
+    }
+
+    /// The position at a time, before a camera that shows `frame`.
+    ///
+    /// # Errors
+    /// A call to the host fails.
+    pub fn position(&self, values: &impl Values<Id>, frame: Rect, time: f64) -> Result<[f64; 3]> {
+        if let Some(anchor) = self.anchor(values, frame, time)? {
+            return Ok(anchor.position);
+        }
+        let [x, y] = pair(values, self.centre, time)?;
+        Ok([x, y, number(values, self.depth, time)?])
+    }
+
+    /// The position at a time by a track or a file; `None` where it is that of *Centre* and *Depth*, as it also is
+    /// without a file that can be read.
+    ///
+    /// # Errors
+    /// A call to the host fails.
+    pub fn anchor(&self, values: &impl Values<Id>, frame: Rect, time: f64) -> Result<Option<Anchor>> {
+        match values.choice(self.choice, time)? {
+            BY_TRACK => {
+                let projection = Projection::new(LENS.read(values, time)?.camera, frame);
+                let ray = projection.ray(pair(values, self.centre, time)?);
+                let distance = number(values, self.distance, time)?;
+                let position = [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * distance);
+                Ok(Some(Anchor { position, is_tracked: true }))
+            }
+            BY_FILE => {
+                let Some(translate) = self.translate(values, time).0 else { return Ok(None) };
+                let unit = match number(values, Id::CameraScale, time)? {
+                    scale if scale > 0.0 => scale,
+                    _ => (frame[2] - frame[0]).max(1.0),
+                };
+                let middle = [(frame[0] + frame[2]) / 2.0, (frame[1] + frame[3]) / 2.0, 0.0];
+                let position = [0, 1, 2].map(|axis| middle[axis] + translate[axis] * unit);
+                Ok(Some(Anchor { position, is_tracked: false }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The translation of the file at a time, and a text for the artist where it is not used as it is.
+    fn translate(&self, values: &impl Values<Id>, time: f64) -> (Option<[f64; 3]>, Option<String>) {
+        let (name, number) = self.owner;
+        let words = Words {
+            file: &format!("Axis file of {name} {number}"),
+            unset: &format!("{name} {number} is placed by Axis file, and none is chosen: Centre and Depth are used."),
+            otherwise: "Centre and Depth are used.",
+            line: "frame tx ty tz rx ry rz",
+            outside: "it stays at its first and its last position",
+        };
+        let (pose, notice) = camera_file::pose(&words, &values.text(self.file, time), time, Camera::default().order);
+        (pose.map(|pose| pose.translate), notice)
+    }
+
+    fn is_by(&self, option: i32, values: &impl Values<Id>, time: f64) -> Result<bool> {
+        Ok(values.choice(self.choice, time)? == option)
+    }
+}
+
+/// The positions of the emitters and grids that are on.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn places(values: &impl Values<Id>, time: f64) -> Result<Vec<Place>> {
+    let mut places = Vec::new();
+    for n in 0..EMITTERS {
+        if is_on(values, n, time)? {
+            places.push(Place::of_emitter(n));
+        }
+    }
+    let grids = usize::try_from(values.int(Id::Grids, time)?).unwrap_or(0).min(GRIDS);
+    places.extend((0..grids).map(Place::of_grid));
+    Ok(places)
+}
+
+/// Texts for the artist about the files of axes at a time.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn notices(values: &impl Values<Id>, time: f64) -> Result<Vec<String>> {
+    let mut notices = Vec::new();
+    for place in places(values, time)? {
+        if place.is_by(BY_FILE, values, time)? {
+            notices.extend(place.translate(values, time).1);
+        }
+    }
+    Ok(notices)
+}
+
+/// Whether a parameter of the camera gives the position of an emitter or a grid.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn are_placed_by(values: &impl Values<Id>, id: Id) -> Result<bool> {
+    if !LENS.has(id) {
+        return Ok(false);
+    }
+    for place in places(values, 0.0)? {
+        let by_scale = id == Id::CameraScale && place.is_by(BY_FILE, values, 0.0)?;
+        if by_scale || place.is_by(BY_TRACK, values, 0.0)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
