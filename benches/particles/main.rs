@@ -212,7 +212,8 @@ impl Shot {
         let mut pixels = vec![[0.0_f32; 4]; width * height];
         let rows = pixels.chunks_mut(width).map(bytemuck::cast_slice_mut).collect();
         let scene = Scene::default();
-        let painting = Painting { state: &self.state, look: &look, grid: placement, scene, sprite: None, gpu };
+        let painting =
+            Painting { state: &self.state, look: &look, grid: placement, scene, sprite: None, smoke: None, gpu };
         paint_particles(cpu, painting, Canvas { placement, format: Format::PLAIN, rows });
         pixels
     }

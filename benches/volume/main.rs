@@ -1,9 +1,11 @@
 //! Times of steps and pictures of a plume in three dimensions, as JSON lines on standard output; `cargo xtask bench` makes
 //! the table.
 
+mod cpu_time;
 #[path = "../measure.rs"]
 mod measure;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +35,12 @@ const TOLERANCE: f64 = 1e-4;
 struct Options {
     #[command(flatten)]
     rows: Rows,
+    /// Only steps, of the fastest CPU at the size of the goals: a turn between other programs
+    #[arg(long)]
+    turn: bool,
+    /// Write the plume for other programs into this folder, and measure nothing
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
 }
 
 /// A CPU or a graphics device.
@@ -50,15 +58,18 @@ struct Shown {
     state: State,
 }
 
-fn main() {
-    let Options { rows } = Options::parse();
+fn main() -> std::io::Result<()> {
+    let Options { rows, turn, export } = Options::parse();
     let (threads, budget) = (rows.threads(), rows.budget());
     let cpu = Arc::new(Cpu::new(threads));
     let sizes: &[usize] = if rows.quick { &[64] } else { &[64, 128, 256] };
     // The size of the goals.
     let main = sizes[sizes.len() / 2];
-    let entries = entries(threads, main, &cpu);
-    for &cells in sizes {
+    if let Some(folder) = export {
+        return Shown::new(main, &*cpu).export(&folder, &*cpu);
+    }
+    let entries = if turn { vec![fastest(threads, &cpu)] } else { entries(threads, main, &cpu) };
+    for &cells in sizes.iter().filter(|cells| !turn || **cells == main) {
         let shown = Shown::new(cells, &*cpu);
         for entry in entries.iter().filter(|entry| cells == main || entry.is_fastest()) {
             for reflection in [false, true] {
@@ -70,10 +81,21 @@ fn main() {
                 eprintln!("{name}");
                 // A chain of frames on one device: the state before is there already.
                 let (before, _) = shown.step(&shown.state, &*entry.device, reflection);
-                let mut residual = 0.0;
-                let times = measured(budget, || residual = shown.step(&before, &*entry.device, reflection).1);
-                row(task, cells, entry, times, json!({ "residual": residual }));
+                let (mut residual, mut spent) = (0.0, Vec::<f64>::new());
+                let times = measured(budget, || {
+                    let begun = cpu_time::seconds();
+                    residual = shown.step(&before, &*entry.device, reflection).1;
+                    spent.extend(cpu_time::seconds().zip(begun).map(|(end, begun)| end - begun));
+                });
+                // As the times, without the first run.
+                spent = spent.split_off(spent.len().min(1));
+                spent.sort_by(f64::total_cmp);
+                let found = json!({ "residual": residual, "cpu": spent.get(spent.len() / 2) });
+                row(task, cells, entry, times, found);
             }
+        }
+        if turn {
+            continue;
         }
         if cells == main && rows.wants(&format!("{cells}³ pressure")) {
             let mut solves = Default::default();
@@ -86,6 +108,12 @@ fn main() {
             shown.pictures(&cpu, &entries[0], budget);
         }
     }
+    Ok(())
+}
+
+/// The CPU with the fastest instruction set.
+fn fastest(threads: usize, cpu: &Arc<Cpu>) -> Entry {
+    Entry { name: Isa::best().name().to_owned(), threads, device: cpu.clone() }
 }
 
 /// The CPU with the fastest instruction set first, then its other ones and one thread, then the graphics devices that
@@ -96,7 +124,7 @@ fn entries(threads: usize, cells: usize, cpu: &Arc<Cpu>) -> Vec<Entry> {
         Entry { name: isa.name().to_owned(), threads, device }
     };
     let best = Isa::best();
-    let mut entries = vec![Entry { name: best.name().to_owned(), threads, device: cpu.clone() }];
+    let mut entries = vec![fastest(threads, cpu)];
     entries.extend(Isa::available().into_iter().filter(|isa| *isa != best).map(|isa| of(threads, isa)));
     if threads > 1 {
         entries.push(of(1, best));
@@ -125,7 +153,7 @@ impl Entry {
 fn row(task: &str, cells: usize, entry: &Entry, [least, median]: [f64; 2], more: serde_json::Value) {
     let row = json!({
         "row": "volume", "task": task, "cells": cells, "name": entry.name, "threads": entry.threads, "least": least,
-        "median": median, "residual": more["residual"], "cycles": more["cycles"],
+        "median": median, "residual": more["residual"], "cycles": more["cycles"], "cpu": more["cpu"],
     });
     println!("{row}");
 }
@@ -158,6 +186,29 @@ impl Shown {
             advance(before, &settings, 1.0, device, &mut || true).expect("the device works");
         assert_eq!(steps, 1, "a frame is a step");
         (state, diagnostics.residual)
+    }
+
+    /// Writes into `folder` the plume as `plume.json`: its settings, and its smoke after the run-in of other programs,
+    /// which is that of the measured steps.
+    fn export(&self, folder: &Path, device: &dyn Device) -> std::io::Result<()> {
+        let (state, _) = self.step(&self.state, device, false);
+        let lattice = Lattice { origin: [0.0; 3], spacing: 1.0 };
+        let (mut smoke, mut moment) = (0.0, 0.0);
+        for (at, cell) in state.view(lattice).scalars.iter().enumerate() {
+            let density = f64::from(cell[0].to_f32());
+            smoke += density;
+            moment += density * ((at / self.cells % self.cells) as f64 + 0.5);
+        }
+        let Settings { buoyancy, confinement, ref emitters, .. } = self.settings;
+        let emitter = &emitters[0];
+        let document = json!({
+            "cells": self.cells, "frames": RUN_IN + 1, "buoyancy": buoyancy, "confinement": confinement,
+            "centre": emitter.centre, "radius": emitter.radius, "softness": emitter.softness,
+            "density": emitter.density, "temperature": emitter.temperature,
+            "flow": { "smoke": smoke, "height": moment / smoke },
+        });
+        std::fs::create_dir_all(folder)?;
+        std::fs::write(folder.join("plume.json"), document.to_string())
     }
 
     /// Light by two lights, and the march of a picture.

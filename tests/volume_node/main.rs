@@ -4,6 +4,7 @@
 mod common;
 mod devices;
 mod files;
+mod ink;
 mod obstacles;
 mod surroundings;
 mod vdb;

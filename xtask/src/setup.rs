@@ -35,6 +35,8 @@ pub enum Need {
     OpenExr,
     /// OpenVDB's own library for Python, for the tests of files.
     OpenVdb,
+    /// Blender, whose Mantaflow is a peer of the benchmark of volumes.
+    Blender,
     /// Programs from PyPI, for the tests of files and of the farm.
     Programs,
 }
@@ -42,7 +44,7 @@ pub enum Need {
 impl Need {
     /// Needs of a build of the plug-in and the host.
     pub const BUILD: &[Need] = &[Need::Compiler, Need::Libclang];
-    /// The needs of all commands.
+    /// The needs of all commands, except those of `bench --peers` alone.
     pub const ALL: &[Need] = &[
         Need::Compiler,
         Need::Libclang,
@@ -94,6 +96,7 @@ const TOOLS: &[Tool] = &[
     Tool { need: Need::Python, what: "Python with pip and venv", found: python, packages: ["python3 python3-venv python3-pip", "python3 python3-pip", "python python-pip", "python3 python3-pip", "python3 py3-pip", "python"] },
     Tool { need: Need::Vulkan, what: "Mesa's lavapipe", found: vulkan,       packages: ["mesa-vulkan-drivers libvulkan1", "mesa-vulkan-drivers vulkan-loader", "vulkan-swrast vulkan-icd-loader", "libvulkan_lvp libvulkan1", "mesa-vulkan-swrast vulkan-loader", ""] },
     Tool { need: Need::OpenExr, what: "OpenEXR's exrheader and exrinfo", found: openexr, packages: ["openexr",          "openexr",              "openexr",         "openexr",               "openexr-tools",     "openexr"] },
+    Tool { need: Need::Blender, what: "Blender", found: blender,             packages: ["blender",                     "",                     "",                "",                      "",                  ""] },
     Tool { need: Need::OpenVdb, what: "OpenVDB's module for Python", found: openvdb, packages: ["python3-openvdb",     "",                     "",                "",                      "",                  ""] },
 ];
 
@@ -300,6 +303,11 @@ fn openexr() -> bool {
 /// OpenVDB's module. Only Debian's package is known; elsewhere the test that needs it says that it did not run.
 fn openvdb() -> bool {
     python::openvdb().is_some() || !command::exists("apt-get")
+}
+
+/// Blender. Only Debian's package is known; elsewhere the benchmark says that it was not measured.
+fn blender() -> bool {
+    command::exists("blender") || !command::exists("apt-get")
 }
 
 fn python() -> bool {

@@ -209,11 +209,15 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     look.density = double(Id::Opacity)?;
     look.soot = shown(Id::SootOpacity, 0.0)?;
     look.edge = [double(Id::EdgeLow)?, double(Id::EdgeHigh)?];
+    look.sharpness = double(Id::Sharpness)?;
     look.detail.strength = double(Id::FineDetail)?;
     if look.detail.strength > 0.0 {
         (look.detail.size, look.detail.frame) = (double(Id::FineDetailSize)?, time);
     }
     look.extinction = colour(values, Id::Absorption, time)?;
+    if Id::LightBehind.matters(values, time)? {
+        look.behind = colour(values, Id::LightBehind, time)?;
+    }
     if Id::Albedo.matters(values, time)? {
         look.albedo = colour(values, Id::Albedo, time)?.map(|channel| channel.min(1.0));
     }

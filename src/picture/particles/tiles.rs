@@ -134,9 +134,14 @@ impl Bins {
                 }
             }
             let size = [width, lines.len()];
-            let mut tile =
-                Tile { corner, size, planes: [const { [0.0; SIDE * SIDE] }; 4], taken: [false; SIDE * SIDE] };
             let smoke = settings.smoke.and_then(|smoke| smoke.table([column * self.side, row * self.side]));
+            let mut tile = Tile {
+                corner,
+                size,
+                planes: [const { [0.0; SIDE * SIDE] }; 4],
+                covered: smoke.as_ref().map(|_| Box::new([0.0; SIDE * SIDE])),
+                taken: [false; SIDE * SIDE],
+            };
             let (limits, smoke) = (limits.as_ref(), smoke.as_ref());
             wide(Stamps { tile: &mut tile, limits, smoke, drawn, list: &list, settings });
             for (y, line) in lines.iter_mut().enumerate() {
@@ -166,6 +171,8 @@ struct Tile {
     /// Columns and rows.
     size: [usize; 2],
     planes: [[f32; SIDE * SIDE]; 4],
+    /// Alpha of the sprites themselves, where the smoke before them takes from that of the picture.
+    covered: Option<Box<[f32; SIDE * SIDE]>>,
     /// Pixels that have the data of a sprite.
     taken: [bool; SIDE * SIDE],
 }
@@ -176,6 +183,10 @@ const LANES: usize = 8;
 /// Some pixels next to each other in a row of a tile.
 struct Block {
     planes: [[f32; LANES]; 4],
+    /// Alpha of the sprites themselves.
+    covered: [f32; LANES],
+    /// Transmittance of the smoke before the sprite.
+    clear: [f32; LANES],
     taken: [bool; LANES],
 }
 
@@ -185,7 +196,8 @@ impl Tile {
     fn block(&self, at: usize) -> Block {
         let [red, green, blue, alpha] = &self.planes;
         let planes = [block_of(red, at), block_of(green, at), block_of(blue, at), block_of(alpha, at)];
-        Block { planes, taken: block_of(&self.taken, at) }
+        let covered = self.covered.as_ref().map_or(planes[3], |covered| block_of(&covered[..], at));
+        Block { planes, covered, clear: [1.0; LANES], taken: block_of(&self.taken, at) }
     }
 
     #[inline(always)]
@@ -197,17 +209,20 @@ impl Tile {
         set_block(blue, at, b);
         set_block(alpha, at, a);
         set_block(&mut self.taken, at, &block.taken);
+        if let Some(covered) = &mut self.covered {
+            set_block(&mut covered[..], at, &block.covered);
+        }
     }
 }
 
-/// A pixel with an amount of a sprite added, which has a premultiplied colour in its light.
+/// What an amount of a sprite adds to a pixel, which has a premultiplied colour in its light.
 #[inline(always)]
-fn over(behind: [f32; 4], colour: [f32; 4], light: [f32; 3], amount: f32) -> [f32; 4] {
+fn added(colour: [f32; 4], light: [f32; 3], amount: f32) -> [f32; 4] {
     [
-        behind[0] + colour[0] * (amount * light[0]),
-        behind[1] + colour[1] * (amount * light[1]),
-        behind[2] + colour[2] * (amount * light[2]),
-        behind[3] + colour[3] * amount,
+        colour[0] * (amount * light[0]),
+        colour[1] * (amount * light[1]),
+        colour[2] * (amount * light[2]),
+        colour[3] * amount,
     ]
 }
 
@@ -338,27 +353,23 @@ impl Stamp<'_> {
             Output::Beauty => self.blended(
                 shape,
                 #[inline(always)]
-                |behind, [cover, light @ ..]| {
-                    let amount = cover * (1.0 - behind[3]);
-                    over(behind, colour, light, amount)
-                },
+                |covered, [cover, light @ ..]| added(colour, light, cover * (1.0 - covered)),
             ),
             // The last channel is the cover, which `finish` removes.
             Output::Emission => self.blended(
                 shape,
                 #[inline(always)]
-                |behind, [cover, light @ ..]| {
-                    let amount = cover * (1.0 - behind[3]);
+                |covered, [cover, light @ ..]| {
                     let own = 1.0 - colour[3];
-                    over(behind, colour, [light[0] * own, light[1] * own, light[2] * own], amount)
+                    added(colour, [light[0] * own, light[1] * own, light[2] * own], cover * (1.0 - covered))
                 },
             ),
             Output::Count => self.blended(
                 shape,
                 #[inline(always)]
-                |behind, [cover, ..]| {
+                |covered, [cover, ..]| {
                     let one = if cover > 0.0 { 1.0 } else { 0.0 };
-                    [behind[0] + one, behind[1] + one, behind[2] + one, behind[3].max(one)]
+                    [one, one, one, one - one * covered]
                 },
             ),
             output @ (Output::Depth | Output::Motion | Output::Identity) => {
@@ -374,7 +385,7 @@ impl Stamp<'_> {
         self.each(
             shape,
             #[inline(always)]
-            |Block { planes, taken }, lane, [cover, ..]| {
+            |Block { planes, taken, .. }, lane, [cover, ..]| {
                 if cover >= 0.5 && !taken[lane] {
                     taken[lane] = true;
                     planes.iter_mut().zip(values).for_each(|(plane, value)| plane[lane] = value);
@@ -383,15 +394,16 @@ impl Stamp<'_> {
         );
     }
 
-    /// Replaces the values of the pixels by `blend(value, [cover, light])`.
+    /// Adds `blend(alpha of the sprites in front, [cover, light])` to the pixels, as far as the smoke lets it through.
     #[inline(always)]
-    fn blended(self, shape: impl Fn(f32, f32) -> [f32; 4], blend: impl Fn([f32; 4], [f32; 4]) -> [f32; 4]) {
+    fn blended(self, shape: impl Fn(f32, f32) -> [f32; 4], blend: impl Fn(f32, [f32; 4]) -> [f32; 4]) {
         self.each(
             shape,
             #[inline(always)]
-            |Block { planes: [red, green, blue, alpha], .. }, lane, seen| {
-                let [r, g, b, a] = blend([red[lane], green[lane], blue[lane], alpha[lane]], seen);
-                (red[lane], green[lane], blue[lane], alpha[lane]) = (r, g, b, a);
+            |Block { planes, covered, clear, .. }, lane, seen| {
+                let added = blend(covered[lane], seen);
+                planes.iter_mut().zip(added).for_each(|(plane, added)| plane[lane] += added * clear[lane]);
+                covered[lane] += added[3];
             },
         );
     }
@@ -436,15 +448,14 @@ impl Stamp<'_> {
                     Some(limits) => block_of(&limits.distances[..], at),
                     None => [f32::INFINITY; LANES],
                 };
-                let clear: [f32; LANES] = match &self.through {
-                    Some(through) => std::array::from_fn(|lane| through.at(at + lane)),
-                    None => [1.0; LANES],
-                };
+                if let Some(through) = &self.through {
+                    block.clear = std::array::from_fn(|lane| through.at(at + lane));
+                }
                 for (lane, behind) in scene.iter().enumerate() {
                     let x = start + lane as i32;
                     let dx = ((corner[0] + x - pixel[0]) as f32 + (0.5 - rest[0])) * aspect;
                     let [cover, r, g, b] = shape((dx * ax + dy * ay) * inverse[0], (dy * ax - dx * ay) * inverse[1]);
-                    let seen = up_to((behind - depth) * per_pixel, 1.0) * clear[lane];
+                    let seen = up_to((behind - depth) * per_pixel, 1.0);
                     let cover = if x >= left && x < right { cover * seen } else { 0.0 };
                     write(&mut block, lane, [cover, r, g, b]);
                 }

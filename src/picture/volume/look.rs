@@ -130,12 +130,17 @@ pub struct VolumeLook {
     /// Bounds of a ramp that sharpens the edge of the smoke: density up to the first is invisible, and density from the
     /// second on is unchanged. 0 and 0 leave all density unchanged.
     pub edge: [f64; 2],
+    /// Sharpening against the softness of interpolation: 0 leaves it, 1 makes up for it, 2 is the most.
+    pub sharpness: f64,
     /// Detail finer than the cells, of media [`in_motion`](super::Lit::in_motion).
     pub detail: Displacement,
     /// Albedo of smoke, by channel: the fraction of the extinguished light that it scatters, 0 to 1.
     pub albedo: [f64; 3],
     /// Extinction of red, green and blue light, relative to the extinction that defines alpha, 0 and up.
     pub extinction: [f64; 3],
+    /// Light behind the medium that the picture has in its ambient light: what channels with less extinction than alpha
+    /// let through of it.
+    pub behind: [f64; 3],
     /// Optical depth of soot of 1 over 100 world units, 0 and up.
     pub soot: f64,
     /// Mean cosine of the forward and of the backward lobe of the phase function of Henyey and Greenstein, −0.95 to
@@ -167,9 +172,11 @@ impl Default for VolumeLook {
         Self {
             density: 12.0,
             edge: [0.0; 2],
+            sharpness: 0.0,
             detail: Displacement::default(),
             albedo: [0.88, 0.88, 0.89],
             extinction: [1.0; 3],
+            behind: [0.0; 3],
             soot: 6.0,
             lobes: [0.5, -0.25],
             forward: 0.7,

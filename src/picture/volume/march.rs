@@ -152,6 +152,8 @@ pub struct Marcher<'a> {
     detail: Option<&'a Detail>,
     sources: Vec<Source>,
     albedo: [f32; 3],
+    /// Light behind the medium.
+    behind: [f32; 3],
     /// Extinction by channel, and 1.
     extinction: f32x4,
     /// Length of a segment, cells.
@@ -187,6 +189,7 @@ impl<'a> Marcher<'a> {
             detail: None,
             sources,
             albedo: look.albedo.map(|albedo| factor(albedo, 1.0)),
+            behind: look.behind.map(|light| factor(light, 1e6)),
             extinction: four(look.extinction.map(|extinction| factor(extinction, 1e3)), 1.0),
             length: segment_length(look) as f32,
             flags: 0,
@@ -312,7 +315,7 @@ impl<'a> Marcher<'a> {
             }
             clear *= keep;
             if R::ON {
-                let light = self.pixel(&lights, ambient, emission, bounced).light();
+                let light = self.pixel(&lights, ambient, emission, (bounced, clear)).light();
                 let near = middle + 0.5 - 0.5 * share;
                 record.segment([near, near + share], extinction * length, light, clear.to_array()[3]);
             }
@@ -322,12 +325,18 @@ impl<'a> Marcher<'a> {
             }
             is_dim = brightest < DIM;
         }
-        Pixel { clear: clear.to_array(), data, ..self.pixel(&lights, ambient, emission, bounced) }
+        Pixel { clear: clear.to_array(), data, ..self.pixel(&lights, ambient, emission, (bounced, clear)) }
     }
 
-    /// The light of a pixel from the sums along its ray.
+    /// The light of a pixel from the sums along its ray, and the transmittance.
     #[inline(always)]
-    fn pixel(&self, lights: &[f32x4; LIGHTS], ambient: f32x4, emission: f32x4, bounced: f32x4) -> Pixel {
+    fn pixel(
+        &self,
+        lights: &[f32x4; LIGHTS],
+        ambient: f32x4,
+        emission: f32x4,
+        (bounced, clear): (f32x4, f32x4),
+    ) -> Pixel {
         let channels = |sum: f32x4, factor: [f32; 3]| {
             let sum = sum.to_array();
             [sum[0] * factor[0], sum[1] * factor[1], sum[2] * factor[2]]
@@ -338,6 +347,11 @@ impl<'a> Marcher<'a> {
             *to = channels(sum, [self.albedo[0] * r, self.albedo[1] * g, self.albedo[2] * b]);
         }
         pixel.ambient = channels(ambient, self.albedo);
+        // A merge with alpha keeps as much of the picture behind in each channel; the channels let more of it through.
+        let [red, green, blue, kept] = clear.to_array();
+        for ((to, clear), light) in pixel.ambient.iter_mut().zip([red, green, blue]).zip(self.behind) {
+            *to += light * up_to(clear - kept, 1.0);
+        }
         pixel.emission = channels(emission + bounced * four(self.albedo, 0.0), [1.0; 3]);
         pixel
     }

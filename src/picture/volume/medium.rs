@@ -11,6 +11,7 @@ use half::slice::HalfFloatSliceExt as _;
 use super::fire::Burning;
 use super::look::VolumeLook;
 use super::sample::Volume;
+use super::sharpening::sharpened;
 use super::smoothing::{self, Smoothing};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
@@ -109,14 +110,17 @@ impl Medium {
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
         let tiles = Tiles::new(size, &flags);
+        let amount = clamped(look.sharpness, 0.0, 2.0) as f32;
+        // Fire has been smoothed on purpose.
+        let sharp = |gas: Values<[f32; 4]>| sharpened(cpu, Volume { size, values: gas }, [0.0, 0.0, 0.0, amount]);
         let corner = view.bounds.low.map(|low| f64::from(low) - 0.5);
         let origin = [0, 1, 2].map(|axis| view.lattice.origin[axis] + corner[axis] * spacing);
         Some(Self {
             spacing,
             origin,
             corner,
-            extinction: Volume { size, values: extinction },
-            gas: has_gas.then_some(Volume { size, values: gas }),
+            extinction: sharpened(cpu, Volume { size, values: extinction }, [amount]),
+            gas: has_gas.then(|| sharp(gas)),
             base: (has_gas && has_base).then_some(Volume { size, values: base }),
             burning: burning.filter(|_| has_gas),
             tiles,

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `look` | shading settings and lights |
 //! | `medium` | extinction, and tiles with contents |
+//! | `sharpening` | makes up for the softness of interpolation |
 //! | `fire`, `smoothing` | emission of fire, and the filter of its gas |
 //! | `sample`, `coarse` | volumes of values, interpolated |
 //! | `shadow` | optical depths between a light and the cells |
@@ -39,6 +40,7 @@ mod picture;
 mod rays;
 mod sample;
 mod shadow;
+mod sharpening;
 mod smoothing;
 #[cfg(test)]
 mod tests;

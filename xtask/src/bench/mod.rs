@@ -5,9 +5,10 @@
 //! | `machine` | description of the machine |
 //! | `compare` | this checkout and another one in turn |
 //! | `program` | builds and runs the benchmarks of the models |
-//! | `peers` | runs `benches/peers.py`, `benches/smoke_peers.py` and `benches/particle_peers.py` |
+//! | `peers` | runs `benches/peers.py` and the peers' other files there |
 //! | `rows` | one row of the water's benchmark |
 //! | `smoke`, `particles`, `volume` | report the results of their benchmarks |
+//! | `volume_peers` | steps of volumes in other programs, in turn with Flow's |
 //! | `disk` | runs `benches/disk` and reports the results |
 //! | `frames` | whole frames through the bundle |
 //! | `steal` | processor time that other machines took meanwhile |
@@ -36,6 +37,7 @@ mod starting;
 mod steal;
 mod time;
 mod volume;
+mod volume_peers;
 
 use std::path::PathBuf;
 
@@ -62,7 +64,8 @@ pub struct Options {
     /// Seconds of measurement per row of kernels and peers [default: 1, or 0.25 with --quick]
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
-    /// Fetch NumPy, numba, Taichi and JAX from PyPI into target/peers; else those of python3 are measured, if any
+    /// Fetch NumPy, numba, Taichi and JAX from PyPI into target/peers, and install Blender for the volumes; else those
+    /// that are installed are measured, if any
     #[arg(long)]
     peers: bool,
     /// Leave out the water's kernels and peers
@@ -74,7 +77,7 @@ pub struct Options {
     /// Leave out the particles and their peers
     #[arg(long)]
     no_particles: bool,
-    /// Leave out the volumes
+    /// Leave out the volumes and their peers
     #[arg(long)]
     no_volume: bool,
     /// Leave out the disk cache
@@ -155,6 +158,7 @@ pub fn run(options: &Options) -> Result<()> {
         let volume = program::build(&project::root(), "volume")?;
         println!("measuring volumes");
         program::run(&volume, options, |line| report.volume.add(line))?;
+        volume_peers::run(&volume, options, |line| report.volume.add(line))?;
     }
     // Results are written even if a later measurement fails.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };

@@ -37,11 +37,23 @@ impl Peers {
     /// Measures the installed peers for `seconds` a row, and returns the lines of their output.
     pub fn measure(&self, options: &Options, seconds: f64, line: impl FnMut(&str)) -> Result<()> {
         println!("measuring peers");
+        self.measure_some(None, options, seconds, line)
+    }
+
+    /// As [`measure`](Self::measure), one peer alone where it is named.
+    pub fn measure_some(
+        &self,
+        only: Option<&str>,
+        options: &Options,
+        seconds: f64,
+        line: impl FnMut(&str),
+    ) -> Result<()> {
         let mut peers = Command::new(&self.python);
         // Python would leave compiled files between the sources, and numba in a cache for all versions of them.
         peers.env("NUMBA_CACHE_DIR", self.scenes.join("numba"));
         peers.arg("-B").arg(project::root().join("benches").join(self.file)).arg("--scenes").arg(&self.scenes);
         peers.args(["--seconds", &seconds.to_string()]);
+        peers.args(only.map(|peer| format!("--peer={peer}")));
         peers.args(options.filter.iter().map(|text| format!("--filter={text}")));
         if !command::run_lines(&mut peers, line)? {
             bail!("the peers' benchmark failed; its message is above\ncommand: {}", command::shown(&peers));

@@ -45,7 +45,19 @@ pub fn run(program: &Path, options: &Options, line: impl FnMut(&str)) -> Result<
 
 /// As [`run`], for `seconds` a row.
 pub fn run_for(program: &Path, options: &Options, seconds: f64, line: impl FnMut(&str)) -> Result<()> {
+    run_with(program, options, seconds, None, line)
+}
+
+/// As [`run_for`], with one more argument.
+pub fn run_with(
+    program: &Path,
+    options: &Options,
+    seconds: f64,
+    argument: Option<&str>,
+    line: impl FnMut(&str),
+) -> Result<()> {
     let mut run = command::graphic(program);
+    run.args(argument);
     run.args(["--seconds", &seconds.to_string()]);
     run.args(options.quick.then_some("--quick"));
     run.args(options.filter.iter().map(|text| format!("--filter={text}")));

@@ -3,11 +3,15 @@
 use serde::Deserialize;
 
 use super::goals::Goal;
+use super::volume_peers::{Own, Peers};
 
 /// All measurements of volumes.
 #[derive(Default)]
 pub struct Figures {
     rows: Vec<Row>,
+    /// Steps that were measured again, between other programs.
+    again: Vec<Row>,
+    peers: Peers,
 }
 
 /// A line of output of the benchmark.
@@ -32,6 +36,15 @@ struct Row {
     median: f64,
     residual: Option<f64>,
     cycles: Option<u32>,
+    /// CPU-seconds of all threads.
+    cpu: Option<f64>,
+}
+
+impl Row {
+    fn is_same(&self, other: &Row) -> bool {
+        let key = |row: &Row| (row.cells, row.threads);
+        key(self) == key(other) && self.task == other.task && self.name == other.name
+    }
 }
 
 /// The tasks with their titles.
@@ -46,14 +59,15 @@ const TASKS: [(&str, &str); 7] = [
 ];
 
 /// Cells along each axis of the goals.
-const CELLS: usize = 128;
+pub const CELLS: usize = 128;
 
 impl Figures {
     /// Adds a line of output.
     pub fn add(&mut self, line: &str) {
-        // Lines that are no measurement are output of other programs.
-        if let Ok(Line::Volume(row)) = serde_json::from_str(line) {
-            self.rows.push(row);
+        match serde_json::from_str(line) {
+            Ok(Line::Volume(row)) if self.rows.iter().any(|known| known.is_same(&row)) => self.again.push(row),
+            Ok(Line::Volume(row)) => self.rows.push(row),
+            Err(_) => self.peers.add(line),
         }
     }
 
@@ -82,7 +96,20 @@ impl Figures {
                 ));
             }
         }
-        text
+        text + &self.peers.markdown(&self.own())
+    }
+
+    /// Flow's steps for the comparison with other programs, at the size of the peers.
+    fn own(&self) -> [Option<Own>; 2] {
+        let cells = self.peers.cells().unwrap_or(CELLS);
+        ["plain", "reflection"].map(|task| {
+            let row = self.rows.iter().find(|row| row.task == task && row.cells == cells && row.threads > 0)?;
+            let turns = std::iter::once(row).chain(self.again.iter().filter(|again| again.is_same(row)));
+            // Without the system's CPU time, that of all threads at work throughout.
+            let turns = turns.map(|row| (row.median, row.cpu.unwrap_or(row.median / 1e3 * row.threads as f64)));
+            let device = format!("{}, {} threads", row.name, row.threads);
+            Some(Own::new(device, cells, row.residual, turns.collect()))
+        })
     }
 
     /// The median of the first row of a task at a size: that of the fastest CPU.
@@ -109,14 +136,16 @@ impl Figures {
             .median("reflection", 256)
             .zip(self.median("reflection", 64))
             .map(|(large, small)| large / small / 64.0);
-        vec![
+        let mut goals = vec![
             goal("a step at 128³", 125.0, " ms", at("plain")),
             goal("a step with reflection at 128³", 230.0, " ms", at("reflection")),
             goal("pressure at 128³ to 1e-4", 35.0, " ms", at("pressure")),
             goal("a further light with its shadow at 128³", 10.0, " ms", light),
             goal("a picture of 1280×720, 128³ cells in two lights", 600.0, " ms", picture),
             goal("a step at 256³ over 64 steps at 64³", 1.15, " ×", growth),
-        ]
+        ];
+        goals.extend(self.peers.goals(&self.own()));
+        goals
     }
 }
 
@@ -129,7 +158,7 @@ mod tests {
         let mut figures = Figures::default();
         assert!(figures.markdown().is_empty() && figures.goals().is_empty());
         for line in [
-            r#"{"row": "volume", "task": "plain", "cells": 128, "name": "AVX2", "threads": 2, "least": 90, "median": 100, "residual": 4e-4, "cycles": null}"#,
+            r#"{"row": "volume", "task": "plain", "cells": 128, "name": "AVX2", "threads": 2, "least": 90, "median": 100, "residual": 4e-4, "cycles": null, "cpu": 0.19}"#,
             r#"{"row": "volume", "task": "plain", "cells": 128, "name": "X", "threads": 0, "least": 1, "median": 2, "residual": 5e-4, "cycles": null}"#,
             r#"{"row": "volume", "task": "light 1", "cells": 128, "name": "AVX2", "threads": 2, "least": 20, "median": 21, "residual": null, "cycles": null}"#,
             r#"{"row": "volume", "task": "light 2", "cells": 128, "name": "AVX2", "threads": 2, "least": 30, "median": 33, "residual": null, "cycles": null}"#,
@@ -138,9 +167,34 @@ mod tests {
             figures.add(line);
         }
         let values: Vec<_> = figures.goals().iter().map(|goal| goal.value).collect();
-        assert_eq!(values, [Some(100.0), None, None, Some(12.0), None, None]);
+        assert_eq!(values[..6], [Some(100.0), None, None, Some(12.0), None, None]);
+        assert!(values[6..].iter().all(Option::is_none));
         let text = figures.markdown();
         assert!(text.contains("| 128³ | a step | AVX2, 2 threads | 100.0 (90.0) | 21.0 | 4.0e-4 |\n"), "{text}");
         assert!(text.contains("| 128³ | a step | X | 2.0 (1.0) |"), "{text}");
+    }
+
+    #[test]
+    fn steps_between_other_programs_count_for_the_comparison() {
+        let mut figures = Figures::default();
+        let step = |median: f64, cpu: &str| {
+            format!(
+                r#"{{"row": "volume", "task": "plain", "cells": 128, "name": "AVX2", "threads": 2, "least": 1,
+                "median": {median}, "residual": 4e-4, "cycles": null, "cpu": {cpu}}}"#
+            )
+        };
+        for line in [step(100.0, "0.2"), step(140.0, "0.3"), step(120.0, "null")] {
+            figures.add(&line);
+        }
+        figures.add(
+            r#"{"row": "volumepeer", "peer": "numba", "task": "step", "version": "1", "cells": 128, "threads": 2,
+            "least": 300, "median": 400, "cpu": 0.72, "residual": 0.08}"#,
+        );
+        let goals = figures.goals();
+        let find = |text: &str| goals.iter().find(|goal| goal.what.contains(text)).and_then(|goal| goal.value);
+        // The middle of 0.2, 0.3 and 0.24 CPU-seconds.
+        assert_eq!(find("numba's CPU-seconds"), Some(0.72 / 0.24));
+        assert_eq!((find("numba's residual"), find("Taichi's residual")), (Some(0.08 / 4e-4), None));
+        assert_eq!(figures.markdown().matches("| 128³ | a step |").count(), 1);
     }
 }
