@@ -29,6 +29,13 @@ impl Axis {
 }
 
 impl Placement {
+    /// The rectangle that the samples cover, `[x1, y1, x2, y2]`.
+    pub fn frame(&self) -> [f64; 4] {
+        let Self { x, y } = self;
+        let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
+        [x.start, y.start, end(x), end(y)]
+    }
+
     /// Whether sampling one raster onto the other is a copy.
     pub fn coincides(&self, other: &Self) -> bool {
         self.x.coincides(&other.x) && self.y.coincides(&other.y)

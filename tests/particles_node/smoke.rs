@@ -7,7 +7,7 @@ use flow_host::{Host, NodeBuilder, Plugin, Profile, Project};
 use crate::common::{bundle_path, info};
 use crate::{NODE, SIZE, bare};
 
-/// Frames of smoke.
+/// The frame that is rendered.
 const FRAME: f64 = 6.0;
 
 fn project() -> Project {

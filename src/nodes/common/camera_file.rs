@@ -63,11 +63,11 @@ pub struct Words<'a> {
     pub file: &'a str,
     /// The text where none is chosen.
     pub unset: &'a str,
-    /// What is used in its place, as a sentence.
+    /// The sentence about its substitute.
     pub otherwise: &'a str,
     /// The form of a line.
     pub line: &'a str,
-    /// What is used before and after all lines, as the end of a sentence.
+    /// The end of a sentence about times before and after all lines.
     pub outside: &'a str,
 }
 

@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 4 << 30;
 pub struct Purpose {
     /// The parameter's label.
     pub subject: &'static str,
-    /// What frames without a file show, as the end of a sentence.
+    /// The end of a sentence about frames without a file, such as "show no smoke".
     pub without: &'static str,
 }
 

@@ -107,9 +107,7 @@ pub fn placement(grid: &Grid) -> Placement {
 
 /// The rectangle that a grid covers.
 pub fn frame(grid: &Grid) -> Rect {
-    let Placement { x, y } = placement(grid);
-    let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
-    [x.start, y.start, end(&x), end(&y)]
+    placement(grid).frame()
 }
 
 /// The scale of an image of a clip. Hosts state it in different places: the image only (Vegas), the action only

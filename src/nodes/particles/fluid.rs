@@ -20,12 +20,12 @@ pub struct Frame {
     /// The particles.
     pub particles: Settings,
     /// The grids, in the order of `particles.grids`.
-    pub grids: Vec<GridState>,
+    pub grids: Vec<GridFrame>,
 }
 
 impl Frame {
     /// A frame with these grids.
-    pub fn new(mut particles: Settings, grids: Vec<(GridPlace, GridState)>) -> Self {
+    pub fn new(mut particles: Settings, grids: Vec<(GridPlace, GridFrame)>) -> Self {
         let (places, grids) = grids.into_iter().unzip();
         particles.grids = places;
         Self { particles, grids }
@@ -54,13 +54,13 @@ pub struct Interval {
 
 /// A frame of a grid within an interval.
 #[derive(Clone, Debug)]
-pub struct GridState {
+pub struct GridFrame {
     chain: Arc<GridChain>,
     /// Frames of the interval before this one.
     elapsed: u32,
 }
 
-impl GridState {
+impl GridFrame {
     /// The first frame of an interval after another frame, or of the first interval.
     pub fn after(before: Option<&Self>, interval: Interval) -> Self {
         let before = before.map(|before| Arc::clone(&before.chain));
@@ -299,10 +299,10 @@ mod tests {
     }
 
     /// The first `count` frames of a grid whose jet blows at a speed by frame, in intervals of `every`.
-    fn grid(count: i64, every: u32, speed: impl Fn(i64) -> f64) -> GridState {
-        let mut last: Option<GridState> = None;
+    fn grid(count: i64, every: u32, speed: impl Fn(i64) -> f64) -> GridFrame {
+        let mut last: Option<GridFrame> = None;
         for frame in 1..=count {
-            last = Some(last.as_ref().and_then(GridState::next).unwrap_or_else(|| {
+            last = Some(last.as_ref().and_then(GridFrame::next).unwrap_or_else(|| {
                 let jet = volume::settings::Emitter { velocity: Some([0.0, speed(frame), 0.0]), ..emitter([8.0; 3]) };
                 let air = volume::Settings {
                     emitters: vec![jet],
@@ -311,14 +311,14 @@ mod tests {
                     ..plume([16; 3])
                 };
                 let lattice = AirLattice { corner: [0.0; 3], spacing: 2.0, velocity: [0.5, 0.0, 0.0] };
-                GridState::after(last.as_ref(), Interval { air, lattice, level: 0, frames: every })
+                GridFrame::after(last.as_ref(), Interval { air, lattice, level: 0, frames: every })
             }));
         }
         last.expect("a frame")
     }
 
     /// The same, frame by frame.
-    fn chain(count: i64, speed: impl Fn(i64) -> f64) -> GridState {
+    fn chain(count: i64, speed: impl Fn(i64) -> f64) -> GridFrame {
         grid(count, 1, speed)
     }
 
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn equal_grids_share_their_states_and_an_edit_costs_the_frames_after_it() {
         let (store, device) = (Store::default(), Counting(Cpu::new(2), AtomicU64::new(0)));
-        let after = |frame: &GridState| frame.air(&store, &device, &mut || true).expect("not aborted").after;
+        let after = |frame: &GridFrame| frame.air(&store, &device, &mut || true).expect("not aborted").after;
         let whole = after(&chain(6, |_| 0.5));
         assert_eq!(device.taken(), 6);
         assert_eq!(bits(&after(&chain(6, |_| 0.5))), bits(&whole));
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn an_interval_of_several_frames_takes_one_step_and_blends_over_all_of_them() {
         let (store, device) = (Store::default(), Counting(Cpu::new(2), AtomicU64::new(0)));
-        let frames: Vec<GridState> = (1..=6).map(|count| grid(count, 3, |_| 0.5)).collect();
+        let frames: Vec<GridFrame> = (1..=6).map(|count| grid(count, 3, |_| 0.5)).collect();
         let airs: Vec<GridAir> =
             frames.iter().map(|frame| frame.air(&store, &device, &mut || true).expect("not aborted")).collect();
         assert_eq!(device.taken(), 2);

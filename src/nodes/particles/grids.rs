@@ -4,7 +4,7 @@
 //! more frames, with the settings of the first frame of each.
 
 use super::controls::{GRID_JETS, GRIDS, GridField, Id, JetField};
-use super::fluid::{GridState, Interval};
+use super::fluid::{GridFrame, Interval};
 use super::places::Place;
 use super::values::{MOST_SEEDS, number, pair};
 use crate::nodes::common::geometry::Rect;
@@ -45,8 +45,8 @@ pub fn grids(
     values: &impl Values<Id>,
     shown: Rect,
     moment: Moment,
-    before: &[GridState],
-) -> Result<Vec<(GridPlace, GridState)>> {
+    before: &[GridFrame],
+) -> Result<Vec<(GridPlace, GridFrame)>> {
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);
     let count = usize::try_from(values.int(Id::Grids, end)?).unwrap_or(0).min(GRIDS);
     (0..count).map(|n| grid(values, n, shown, (moment, end), before.get(n))).collect()
@@ -64,8 +64,8 @@ fn grid(
     n: usize,
     shown: Rect,
     (moment, end): (Moment, f64),
-    before: Option<&GridState>,
-) -> Result<(GridPlace, GridState)> {
+    before: Option<&GridFrame>,
+) -> Result<(GridPlace, GridFrame)> {
     use GridField as F;
     let id = |field| Id::Grid(n, field);
     let double = |field| number(values, id(field), end);
@@ -80,7 +80,7 @@ fn grid(
     };
     let origin = corner(end)?;
     let previous = moment.previous.map_or(Ok(origin), corner)?;
-    let state = match before.and_then(GridState::next) {
+    let state = match before.and_then(GridFrame::next) {
         Some(state) => state,
         None => {
             let level = level(before.map(|before| before.interval().level), double(F::Level)?, finest);
@@ -89,7 +89,7 @@ fn grid(
             let frames = values.int(id(F::Every), end)?.clamp(1, LONGEST) as u32;
             let air = air(values, n, &cells, frames, (moment, end))?;
             let Cells { level, lattice, .. } = cells;
-            GridState::after(before, Interval { air, lattice, level, frames })
+            GridFrame::after(before, Interval { air, lattice, level, frames })
         }
     };
     let place = GridPlace {

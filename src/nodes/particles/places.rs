@@ -23,7 +23,7 @@ pub struct Place {
     depth: Id,
     distance: Id,
     file: Id,
-    /// Its number, from 1, and its owner.
+    /// Its owner, and the owner's number from 1.
     owner: (&'static str, usize),
 }
 
@@ -40,29 +40,19 @@ impl Place {
     /// The position of an emitter.
     pub fn of_emitter(n: usize) -> Self {
         use EmitterField as F;
-        let id = |field| Id::Emitter(n, field);
-        Self {
-            choice: id(F::Place),
-            centre: id(F::Centre),
-            depth: id(F::Depth),
-            distance: id(F::Distance),
-            file: id(F::File),
-            owner: ("Emitter", n + 1),
-        }
+        let fields = [F::Place, F::Centre, F::Depth, F::Distance, F::File];
+        Self::new(("Emitter", n + 1), fields.map(|field| Id::Emitter(n, field)))
     }
 
     /// The position of a grid.
     pub fn of_grid(n: usize) -> Self {
         use GridField as F;
-        let id = |field| Id::Grid(n, field);
-        Self {
-            choice: id(F::Place),
-            centre: id(F::Centre),
-            depth: id(F::Depth),
-            distance: id(F::Distance),
-            file: id(F::File),
-            owner: ("Grid", n + 1),
-        }
+        let fields = [F::Place, F::Centre, F::Depth, F::Distance, F::File];
+        Self::new(("Grid", n + 1), fields.map(|field| Id::Grid(n, field)))
+    }
+
+    fn new(owner: (&'static str, usize), [choice, centre, depth, distance, file]: [Id; 5]) -> Self {
+        Self { choice, centre, depth, distance, file, owner }
     }
 
     /// The position at a time, before a camera that shows `frame`.

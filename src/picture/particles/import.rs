@@ -138,7 +138,7 @@ pub fn read_lights(bytes: &[u8]) -> Result<Vec<PointSource>, String> {
     })
 }
 
-/// What `make` makes of the rows of a file.
+/// The rows of a file, converted by `make`.
 fn rows<T>(bytes: &[u8], make: impl Fn(Row) -> Option<T>) -> Result<Vec<T>, String> {
     if bytes.starts_with(b"ply") { ply(bytes, make) } else { table(bytes, make) }
 }
@@ -244,7 +244,7 @@ fn words(words: SplitAsciiWhitespace<'_>, count: usize) -> impl Fn(usize) -> f64
     move |place| numbers.get(place).copied().unwrap_or(f64::NAN)
 }
 
-/// What `make` makes of the rows of a table with commas.
+/// The rows of a table with commas, converted by `make`.
 fn table<T>(bytes: &[u8], make: impl Fn(Row) -> Option<T>) -> Result<Vec<T>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is neither a PLY nor a CSV file of particles.")?;
     let mut lines = text.lines();

@@ -37,7 +37,7 @@ pub use super::masks::Scene;
 
 use super::layers::Canvas;
 use super::masks::Masks;
-use super::placement::{Axis, Placement};
+use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::particles::SpriteGpu;
 use crate::sim::particles::State;
@@ -82,8 +82,7 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let texture = texture.as_ref();
     let Canvas { placement, format, mut rows } = canvas;
     let (width, height) = (placement.x.count, rows.len());
-    let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
-    let frame = [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)];
+    let frame = grid.frame();
     let sprites = Sprites::new(look, frame, state.time, &placement, texture);
     let masks = Masks::new(scene, &grid, &placement);
     // Data are those of all particles, seen or not.

@@ -181,7 +181,7 @@ fn passed(sample: &DeepSample, unit: f32, distance: f32) -> f32 {
 }
 
 impl Table {
-    /// How a sprite at a distance is seen.
+    /// Transmittances in front of a sprite at a distance; `None` where no smoke is in front of it.
     pub fn through(&self, distance: f32) -> Option<Through<'_>> {
         let place = (distance - self.near) * self.scale;
         if place.is_nan() || place <= 0.0 {

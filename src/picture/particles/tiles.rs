@@ -215,7 +215,7 @@ impl Tile {
     }
 }
 
-/// What an amount of a sprite adds to a pixel, which has a premultiplied colour in its light.
+/// The contribution of an amount of a sprite to a pixel: its premultiplied colour in its light.
 #[inline(always)]
 fn added(colour: [f32; 4], light: [f32; 3], amount: f32) -> [f32; 4] {
     [

@@ -18,7 +18,7 @@ use crate::sim::request;
 /// Cells along a side of a coarse cell.
 const SIDE: usize = 4;
 
-/// Largest number of point lights.
+/// Largest number of point lights of fire, and of sparks.
 const MOST: usize = 96;
 
 /// A point light: centroid in the medium, emission, and square of the radius of its block.
@@ -32,9 +32,10 @@ struct Source {
 /// Radiance of fire and sparks; `None` without any. `diffuse`: attenuation of diffuse light relative to the extinction.
 pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) -> Option<Coarse<[f32; 4]>> {
     let strength = clamped(look.fire.light, 0.0, 1e6) as f32;
-    let mut all = if strength > 0.0 { tiles(cpu, medium, strength) } else { Vec::new() };
-    request::extend(&mut all, sparks(medium, look));
-    let sources = few(all);
+    let fire = if strength > 0.0 { tiles(cpu, medium, strength) } else { Vec::new() };
+    // Apart, so that sparks all around do not make the blocks of fire larger.
+    let mut sources = few(fire);
+    request::extend(&mut sources, few(sparks(medium, look)));
     if sources.is_empty() {
         return None;
     }
@@ -216,7 +217,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::picture::volume::tests::{ball, look};
+    use crate::picture::volume::tests::{ball, burning_of, look};
 
     #[test]
     fn sparks_light_thin_smoke_by_the_square_of_the_distance() {
@@ -243,6 +244,23 @@ mod tests {
         let behind = wide::f32x4::splat((middle + 10.0) as f32);
         let part = shaded.grid().at(behind).to_array()[0] / light.grid().at(behind).to_array()[0];
         assert!(part < 0.9, "smoke between them: {part}");
+    }
+
+    #[test]
+    fn sparks_add_to_the_light_of_fire() {
+        let (cpu, volume) = (Cpu::new(2), burning_of(40, true));
+        let dark = look();
+        let medium = Medium::new(&cpu, &volume.view(), &dark).expect("cells");
+        let far = (0..400).map(|n| PointSource {
+            position: [f64::from(n % 20) * 40.0, f64::from(n / 20) * 40.0, -900.0],
+            intensity: [1.0; 3],
+        });
+        let lit = VolumeLook { sources: Arc::new(far.collect()), ..dark.clone() };
+        let light = |look: &VolumeLook| firelight(&cpu, &medium, look, 0.1).expect("fire");
+        let (fire, both) = (light(&dark), light(&lit));
+        let pairs = || fire.volume.values.iter().zip(both.volume.values.iter());
+        assert!(pairs().all(|(fire, both)| (0..3).all(|n| both[n] >= fire[n])));
+        assert!(pairs().any(|(fire, both)| both[0] > fire[0]));
     }
 
     #[test]

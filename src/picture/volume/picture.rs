@@ -103,9 +103,7 @@ pub struct Layers {
 impl Shot<'_> {
     /// The frame that the camera sees, `[x1, y1, x2, y2]`.
     pub fn frame(&self) -> [f64; 4] {
-        let end = |axis: &Axis| axis.start + axis.size * axis.count as f64;
-        let grid = &self.grid;
-        [grid.x.start, grid.y.start, end(&grid.x), end(&grid.y)]
+        self.grid.frame()
     }
 }
 

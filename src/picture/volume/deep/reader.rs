@@ -97,8 +97,8 @@ impl Deep {
         let [whole_x, whole_y, ..] = header.display;
         let size = [span(whole_x, header.display[2])?, span(whole_y, header.display[3])?];
         let pixels = count[0].checked_mul(count[1]).filter(|pixels| *pixels <= MOST).ok_or(DeepError::Large)?;
-        // Each line has at least its place in the table and the head of its chunk.
-        if table.len() / 36 < count[1] {
+        // Each line has at least its place in the table and the head of its chunk, and each pixel a count.
+        if table.len() / 36 < count[1] || 4 * pixels > table.len().saturating_mul(RATIO) {
             return Err(DeepError::Short);
         }
         let mut lines: Vec<Option<&[u8]>> = request::filled(count[1], None);
@@ -161,9 +161,8 @@ impl Deep {
         }
         let data = header.unpacked(packed, unpacked)?;
         let value = |place: usize, sample: usize| header.channels[place].value(&data, count, sample);
-        let colours = header.colours.map(|place| place.map_or(usize::MAX, |place| place));
         let samples = (0..count).map(|n| {
-            let colour = colours.map(|place| if place == usize::MAX { 0.0 } else { value(place, n) });
+            let colour = header.colours.map(|place| place.map_or(0.0, |place| value(place, n)));
             let near = value(header.near, n);
             let far = header.far.map_or(near, |place| value(place, n));
             sample(colour, value(header.alpha, n), [near, far])
