@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 4 << 30;
 pub struct Purpose {
     /// The parameter's label.
     pub subject: &'static str,
-    /// The end of a sentence about frames without a file, such as "show no smoke".
+    /// The end of a sentence about frames without a file.
     pub without: &'static str,
 }
 
