@@ -1,13 +1,13 @@
-// Sets the velocity of faces in proportion to an emitter's coverage. first, part: the faces of the cover. numbers:
-// velocity.
+// Sets the velocity of faces in proportion to an emitter's coverage. first, part: the faces of the cover. given: coverage
+// and velocity of each.
 
-@group(0) @binding(1) var<storage, read> cover: array<f32>;
+@group(0) @binding(1) var<storage, read> given: array<vec2<f32>>;
 @group(0) @binding(2) var<storage, read_write> to: array<f32>;
 
-fn blended(at: vec3<i32>, by: f32) {
+fn blended(at: vec3<i32>, given: vec2<f32>) {
     let here = face_index(AXIS, at);
     let value = to[here];
-    to[here] = select(value + (params.numbers.x - value) * by, 0.0, is_shut(AXIS, at));
+    to[here] = select(value + (given.y - value) * given.x, 0.0, is_shut(AXIS, at));
 }
 
 @compute @workgroup_size(32, 4, 2)
@@ -17,13 +17,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let at = params.first + inner;
-    let by = cover[index(inner, params.part)];
+    let here = given[index(inner, params.part)];
     // Along a wrapped axis the last face is the first.
     if any(origin(AXIS, at) != at) {
         return;
     }
-    blended(at, by);
+    blended(at, here);
     if wraps(AXIS) && dot(at, unit(AXIS)) == 0 {
-        blended(at + unit(AXIS) * params.size, by);
+        blended(at + unit(AXIS) * params.size, here);
     }
 }

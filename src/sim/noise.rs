@@ -108,18 +108,41 @@ pub(super) fn seeded(seed: i32, pattern: u32, which: u32) -> u32 {
     pcg4d([seed.cast_unsigned(), pattern, which, 0])[0]
 }
 
-/// Value of the blended patterns, about −1 to 1, at a position in cells of the noise.
-fn changing(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
-    patterns.iter().map(|(pattern, share)| share * noise(seeded(seed, *pattern, 0), position).0).sum()
+/// Simulated time since each of the [`patterns`] had its full weight, frames: below 0 before that.
+pub fn pattern_times(clock: f64, pulse: f64) -> [f64; 2] {
+    let pulse = pulse.max(1e-3);
+    let at = clamp(clock / pulse, -LAST_PATTERN, LAST_PATTERN);
+    let since = at - libm::floor(at);
+    [since * pulse, (since - 1.0) * pulse]
 }
+
+/// Value of the blended patterns, about −1 to 1, each at its own position in cells of the noise.
+fn changing(seed: i32, positions: [[f64; 3]; 2], patterns: [(u32, f64); 2]) -> f64 {
+    let values = patterns.iter().zip(positions);
+    values.map(|((pattern, share), position)| share * noise(seeded(seed, *pattern, 0), position).0).sum()
+}
+
+/// Three independent values of the blended patterns, each pattern at its own position in cells of the noise. The root
+/// mean square of each value is [`VECTOR_RMS`].
+pub fn changing_vector(seed: i32, positions: [[f64; 3]; 2], patterns: [(u32, f64); 2]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for ((pattern, share), position) in patterns.iter().zip(positions) {
+        let found: [_; 3] = noises(seeded(seed, *pattern, 1), position);
+        sum = std::array::from_fn(|axis| sum[axis] + share * found[axis].0);
+    }
+    sum
+}
+
+/// Root mean square of the values of [`changing_vector`].
+pub const VECTOR_RMS: f64 = 0.27;
 
 /// Frames over which one pattern of [`patches`] fades into the next.
 pub const PATCHES_PULSE: f64 = 6.0;
 
-/// Patches of an emission that is broken up: 0 to 1, on the mean a half. `position` in sizes of a patch; `patterns` of
-/// [`PATCHES_PULSE`].
-pub fn patches(seed: i32, position: [f64; 3], patterns: [(u32, f64); 2]) -> f64 {
-    let octave = |scale: f64, seed: i32| changing(seed, position.map(|x| x * scale), patterns);
+/// Patches of an emission that is broken up: 0 to 1, on the mean a half. `positions` in each of the `patterns`, in sizes
+/// of a patch; `patterns` of [`PATCHES_PULSE`].
+pub fn patches(seed: i32, positions: [[f64; 3]; 2], patterns: [(u32, f64); 2]) -> f64 {
+    let octave = |scale: f64, seed: i32| changing(seed, positions.map(|at| at.map(|x| x * scale)), patterns);
     clamp(0.5 + 1.6 * (octave(1.0, seed) + 0.5 * octave(2.0, seed.wrapping_add(1))), 0.0, 1.0)
 }
 
@@ -170,7 +193,7 @@ mod tests {
 
     #[test]
     fn patterns_give_way_to_the_next_without_a_jump() {
-        let at = |clock: f64| changing(7, [0.3, 0.6, 0.2], patterns(clock, 4.0));
+        let at = |clock: f64| changing(7, [[0.3, 0.6, 0.2]; 2], patterns(clock, 4.0));
         assert!((at(4.0) - at(4.0 - 1e-9)).abs() < 1e-6);
         assert_ne!(at(0.0), at(4.0));
     }

@@ -236,6 +236,8 @@ fn jet(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Option<E
         fuel: 0.0,
         velocity: (speed != 0.0).then(|| [flat * libm::cos(angle), flat * libm::sin(angle), speed * libm::sin(tilt)]),
         wander: if speed == 0.0 { 0.0 } else { double(F::Wander)? },
+        velocity_noise: 0.0,
+        velocity_noise_size: 0.0,
         pulse_rate,
         pulse_duty: if pulse_rate > 0.0 { double(F::PulseDuty)? } else { 1.0 },
         expansion,

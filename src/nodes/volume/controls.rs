@@ -34,7 +34,7 @@ crate::parameters! {
         BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
         Viscosity, EmitterCount, SolidCount, Obstacles, ObstaclesDepth, ObstaclesThickness, DepthSolid,
         DepthThickness, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
-        SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Opacity, SootOpacity, EdgeLow, EdgeHigh, Sharpness, FineDetail, FineDetailSize, Albedo,
+        SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Opacity, SootOpacity, SootAlbedo, EdgeLow, EdgeHigh, Sharpness, FineDetail, FineDetailSize, Albedo,
         Absorption, LightBehind, Scattering, Forward, Shutter, ShutterSamples, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
         FireOpacity, FlameCore, BlueBase, FireLight, ParticleFile, ParticleLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
         CameraScale, Translate, Rotate, RotOrder, Focal, Haperture, Vaperture, WinTranslate "win_translate",
@@ -44,7 +44,7 @@ crate::parameters! {
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Centre, Radius, Height, Softness, File, FileOffset, FileScale, FileUp, FileDensity, FileHeat,
-        FileFuel, Density, Mode, Heat, Fuel, Velocity, Wander, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
+        FileFuel, Density, Mode, Heat, Fuel, Velocity, Wander, VelocityNoise, VelocityNoiseSize, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
         Delay, Duration,
     }
     /// A parameter of a solid.

@@ -134,7 +134,9 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         None
     };
     // The number of the frame is set only where the settings depend on it, so that equal frames have equal settings.
-    let varies = |emitter: &Emitter| emitter.breakup > 0.0 || emitter.wander > 0.0 || emitter.pulse_rate > 0.0;
+    let varies = |emitter: &Emitter| {
+        emitter.breakup > 0.0 || emitter.wander > 0.0 || emitter.velocity_noise > 0.0 || emitter.pulse_rate > 0.0
+    };
     let timed = noise.is_some() || emitters.iter().any(varies);
     let wall = match values.choice(Id::Walls, end)? {
         1 => Side::Closed,
@@ -244,6 +246,8 @@ fn emitter(
     let [centre, previous] = positions(values, id(F::Centre), size, moment, end)?;
     let breakup = double(F::Breakup)?;
     let velocity = triple(values, id(F::Velocity), end)?;
+    let moving = |amount: f64| if velocity == [0.0; 3] { 0.0 } else { amount };
+    let velocity_noise = moving(double(F::VelocityNoise)?);
     let pulse_rate = double(F::PulseRate)?;
     let emitter = Emitter {
         shape,
@@ -265,7 +269,9 @@ fn emitter(
         temperature: double(F::Heat)?,
         fuel: double(F::Fuel)?,
         velocity: (velocity != [0.0; 3]).then(|| velocity.map(|speed| size.speed(speed))),
-        wander: if velocity == [0.0; 3] { 0.0 } else { double(F::Wander)? },
+        wander: moving(double(F::Wander)?),
+        velocity_noise,
+        velocity_noise_size: if velocity_noise > 0.0 { double(F::VelocityNoiseSize)? * size.height } else { 0.0 },
         pulse_rate,
         pulse_duty: if pulse_rate > 0.0 { double(F::PulseDuty)? } else { 1.0 },
         expansion: double(F::Expansion)?,

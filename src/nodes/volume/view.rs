@@ -208,6 +208,7 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     };
     look.density = double(Id::Opacity)?;
     look.soot = shown(Id::SootOpacity, 0.0)?;
+    look.soot_albedo = shown(Id::SootAlbedo, look.soot_albedo)?;
     look.edge = [double(Id::EdgeLow)?, double(Id::EdgeHigh)?];
     look.sharpness = double(Id::Sharpness)?;
     look.detail.strength = double(Id::FineDetail)?;

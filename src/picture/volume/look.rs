@@ -143,6 +143,8 @@ pub struct VolumeLook {
     pub behind: [f64; 3],
     /// Optical depth of soot of 1 over 100 world units, 0 and up.
     pub soot: f64,
+    /// Albedo of soot, relative to that of smoke, 0 to 1.
+    pub soot_albedo: f64,
     /// Mean cosine of the forward and of the backward lobe of the phase function of Henyey and Greenstein, −0.95 to
     /// 0.95.
     pub lobes: [f64; 2],
@@ -178,6 +180,7 @@ impl Default for VolumeLook {
             extinction: [1.0; 3],
             behind: [0.0; 3],
             soot: 6.0,
+            soot_albedo: 0.03,
             lobes: [0.5, -0.25],
             forward: 0.7,
             scattering: 0.5,

@@ -32,9 +32,6 @@ const MOST: f32 = 1e4;
 /// Unit of length of [`VolumeLook::density`] and of [`VolumeLook::soot`], world units.
 const UNIT: f64 = 100.0;
 
-/// Albedo of soot: the fraction of the extinguished light that it scatters.
-const SOOT: f32 = 0.03;
-
 /// A tile with extinction.
 pub const DENSE: u8 = 1;
 
@@ -138,6 +135,7 @@ struct Coefficients<'a> {
     density: f32,
     edge: [f32; 2],
     soot: f32,
+    soot_albedo: f32,
     burning: Option<&'a Burning>,
 }
 
@@ -146,7 +144,13 @@ impl<'a> Coefficients<'a> {
         let per_cell = |factor: f64| (clamped(factor, 0.0, 1e6) * spacing / UNIT) as f32;
         let low = clamped(look.edge[0], 0.0, 1e4);
         let high = clamped(look.edge[1], low, 1e4);
-        Self { density: per_cell(look.density), edge: [low as f32, high as f32], soot: per_cell(look.soot), burning }
+        Self {
+            density: per_cell(look.density),
+            edge: [low as f32, high as f32],
+            soot: per_cell(look.soot),
+            soot_albedo: clamped(look.soot_albedo, 0.0, 1.0) as f32,
+            burning,
+        }
     }
 
     /// Density of smoke after the curve that sharpens its edge.
@@ -173,7 +177,7 @@ impl<'a> Coefficients<'a> {
         for ((scalars, extinction), gas) in scalars.iter().zip(extinction).zip(gas) {
             let soot = up_to(scalars[3], MOST) * self.soot;
             let smoke = *extinction;
-            let mut scattered = smoke + SOOT * soot;
+            let mut scattered = smoke + self.soot_albedo * soot;
             let mut sum = smoke + soot;
             if soot > 0.0 {
                 found |= SOOTY;

@@ -6,6 +6,7 @@
 //! | `fields` | place and fields of a volume for its readers |
 //! | `state` | the state, its properties and diagnostics |
 //! | `sources` | emitters as functions of a position |
+//! | `gas_velocity` | the velocity of an emitter's gas |
 //! | `source_grids` | grids of a file as the shape of an emitter |
 //! | `solids` | solids as functions of a position |
 //! | `projected` | solids of pictures |
@@ -24,6 +25,7 @@
 
 pub mod extent;
 pub mod fields;
+mod gas_velocity;
 pub mod multigrid;
 pub mod noise;
 pub mod plan;
@@ -46,4 +48,4 @@ pub use state::{Diagnostics, State, Statistics};
 pub use step::{Device, Failed, Solves, advance, first};
 
 /// Version of the model: changes when equal settings give other bits.
-pub const MODEL_VERSION: u32 = 3;
+pub const MODEL_VERSION: u32 = 4;

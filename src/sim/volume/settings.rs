@@ -63,7 +63,7 @@ fingerprinted! {
         pub height: f64,
         /// Width of the rim as a share of the radius, 0 to 1.
         pub softness: f64,
-        /// Share of the emission that a moving noise takes away, 0 to 1.
+        /// Share of the emission that a noise takes away, which moves with the velocity of the emitter, 0 to 1.
         pub breakup: f64,
         /// Size of a cell of that noise, cells of the volume.
         pub breakup_size: f64,
@@ -81,6 +81,10 @@ fingerprinted! {
         pub velocity: Option<[f64; 3]>,
         /// Amplitude of the random variation of its direction and strength, 0 to 1; smooth in time.
         pub wander: f64,
+        /// Root mean square of the variation of velocity from place to place, relative to its length.
+        pub velocity_noise: f64,
+        /// Size of a cell of that noise, cells of the volume.
+        pub velocity_noise_size: f64,
         /// Pulses per simulated frame; 0 for a steady emission.
         pub pulse_rate: f64,
         /// Fraction of a pulse in which it emits, 0 to 1.

@@ -1,15 +1,14 @@
 //! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
-//! and the change of a covered cell. In pulses, emission is scaled by the part of the step in which there is any. A
-//! file is at the middle of its path, and covers a cell by the largest of its values there, up to 1.
+//! and the change of a covered cell. Gas that leaves the emitter during the step covers its way too, so that fast gas
+//! has no gaps between steps. In pulses, emission is scaled by the part of the step in which there is any. A file is at
+//! the middle of its path, and covers a cell by the largest of its values there, up to 1.
 
+use super::gas_velocity::{Carried, GasVelocity};
 use super::settings::{Emitter, Mode, Shape};
-use super::shapes::{self, dot, norm};
+use super::shapes::{self, dot};
 use crate::sim::maths::clamp;
 use crate::sim::noise::{PATCHES_PULSE, patches, patterns, to_oblique};
-use crate::sim::variation::{Pulse, wander};
-
-/// Largest sideways part of a velocity that wanders, as a share of its length: 60 degrees.
-const ASIDE: f64 = 1.732;
+use crate::sim::variation::Pulse;
 
 /// An emitter during a step. Lengths are in cells of the lattice.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,13 +16,16 @@ pub struct Source {
     emitter: Emitter,
     /// Centre at the beginning and the end of the step.
     path: [[f64; 3]; 2],
+    /// The path, prolonged by that of the gas that leaves the emitter.
+    trail: [[f64; 3]; 2],
     patterns: [(u32, f64); 2],
+    carried: Carried,
     /// Frames of the step.
     time: f64,
     /// Part of the step with emission.
     active: f64,
     /// Velocity of the gas, if it is changed.
-    velocity: Option<[f64; 3]>,
+    velocity: Option<GasVelocity>,
 }
 
 impl Source {
@@ -39,8 +41,14 @@ impl Source {
         let patterns = patterns(clock, PATCHES_PULSE);
         let pulse = Pulse { rate: emitter.pulse_rate, lead: 0.0, duty: emitter.pulse_duty };
         let active = pulse.active_fraction(clock, time);
-        let velocity = emitter.velocity.map(|velocity| varied(velocity, emitter, clock));
-        Self { emitter: emitter.clone(), path: [at(from), at(to)], patterns, time, active, velocity }
+        let velocity = GasVelocity::new(emitter, clock);
+        let path = [at(from), at(to)];
+        // Density that is added would grow with the length of the trail.
+        let leaving = velocity.filter(|_| emitter.mode != Mode::Add && emitter.file.is_none());
+        let way = leaving.map_or([0.0; 3], |velocity| velocity.mean.map(|speed| speed * time));
+        let trail = [path[0], std::array::from_fn(|axis| path[1][axis] + way[axis])];
+        let carried = Carried::new(emitter, clock);
+        Self { emitter: emitter.clone(), path, trail, patterns, carried, time, active, velocity }
     }
 
     /// The offsets from the centre that the shape may cover: lowest and highest along each axis, cells, with a margin
@@ -81,17 +89,20 @@ impl Source {
     pub fn bounds(&self) -> [[i32; 3]; 2] {
         let reach = self.reach();
         let end = |axis: usize, is_high: usize| {
-            let [from, to] = [self.path[0][axis], self.path[1][axis]];
-            let end = if is_high == 0 { from.min(to) } else { from.max(to) } + reach[is_high][axis];
+            let places = [self.path[0][axis], self.path[1][axis], self.trail[1][axis]];
+            let end = if is_high == 0 {
+                places.into_iter().fold(f64::INFINITY, f64::min) + reach[0][axis]
+            } else {
+                places.into_iter().fold(f64::NEG_INFINITY, f64::max) + reach[1][axis]
+            };
             let whole = if is_high == 0 { libm::floor(end) } else { libm::ceil(end) };
             clamp(whole, -1e6, 1e6) as i32
         };
         [0, 1].map(|is_high| std::array::from_fn(|axis| end(axis, is_high)))
     }
 
-    /// Distance of a position from the surface, below 0 inside, at the point of the path nearest to it.
-    fn distance(&self, position: [f64; 3]) -> f64 {
-        let [from, to] = self.path;
+    /// Distance of a position from the surface, below 0 inside, at the point of a path nearest to it.
+    fn distance(&self, position: [f64; 3], [from, to]: [[f64; 3]; 2]) -> f64 {
         let along: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
         let mut offset: [f64; 3] = std::array::from_fn(|axis| position[axis] - from[axis]);
         let length = dot(along, along);
@@ -103,8 +114,8 @@ impl Source {
         shapes::distance(shape, offset, radius, height)
     }
 
-    /// Coverage of a cell whose centre is at a position, 0 to 1, without the break-up.
-    fn cover(&self, position: [f64; 3]) -> f64 {
+    /// Coverage of a cell whose centre is at a position by the emitter along a path, 0 to 1, without the break-up.
+    fn cover(&self, position: [f64; 3], path: [[f64; 3]; 2]) -> f64 {
         if let Some(sampled) = self.sampled(position) {
             return largest(sampled);
         }
@@ -114,20 +125,30 @@ impl Source {
             Shape::Sphere | Shape::Capsule => radius,
         };
         let rim = (clamp(softness, 0.0, 1.0) * (thickness + 0.5)).max(1.0);
-        let t = clamp((0.5 - self.distance(position)) / rim, 0.0, 1.0);
+        let t = clamp((0.5 - self.distance(position, path)) / rim, 0.0, 1.0);
         t * t * (3.0 - 2.0 * t)
     }
 
-    /// Coverage of a cell whose centre is at a position, 0 to 1.
+    /// Coverage of a cell whose centre is at a position by the emitter, 0 to 1.
     pub fn coverage(&self, position: [f64; 3]) -> f64 {
-        let cover = self.cover(position) * self.active;
+        self.broken_up(self.cover(position, self.path), position)
+    }
+
+    /// Coverage of a cell whose centre is at a position by gas that the emitter emits in the step, 0 to 1.
+    pub fn emission(&self, position: [f64; 3]) -> f64 {
+        self.broken_up(self.cover(position, self.trail), position)
+    }
+
+    /// A coverage in pulses and after the break-up.
+    fn broken_up(&self, cover: f64, position: [f64; 3]) -> f64 {
+        let cover = cover * self.active;
         let breakup = clamp(self.emitter.breakup, 0.0, 1.0);
         if cover == 0.0 || breakup == 0.0 {
             return cover;
         }
         let size = self.emitter.breakup_size.max(1.0);
-        let place = to_oblique(position.map(|x| x / size));
-        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, place, self.patterns))
+        let places = self.carried.places(position).map(|place| to_oblique(place.map(|x| x / size)));
+        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, places, self.patterns))
     }
 
     /// Density, heat and fuel that the emitter has at a position where it has this coverage, at full coverage.
@@ -178,9 +199,14 @@ impl Source {
         clamp(self.emitter.expansion, -1.0, 1.0) * cover
     }
 
-    /// The velocity that the emitter sets, if any.
-    pub fn velocity(&self) -> Option<[f64; 3]> {
-        self.velocity
+    /// The velocity that the emitter sets at a position, if any.
+    pub fn velocity(&self, position: [f64; 3]) -> Option<[f64; 3]> {
+        Some(self.velocity?.at(position))
+    }
+
+    /// Whether the emitter sets the velocity of its gas.
+    pub fn has_velocity(&self) -> bool {
+        self.velocity.is_some()
     }
 
     /// Whether the emitter expands or contracts the gas.
@@ -192,30 +218,6 @@ impl Source {
 /// The largest of the values of a file, up to 1.
 fn largest(sampled: [f64; 3]) -> f64 {
     sampled.into_iter().fold(0.0, f64::max).min(1.0)
-}
-
-/// A velocity in its variation at a time: turned by up to 60 degrees, longer and shorter by up to its own length.
-fn varied(velocity: [f64; 3], emitter: &Emitter, clock: f64) -> [f64; 3] {
-    let amount = clamp(emitter.wander, 0.0, 1.0);
-    let length = norm(velocity);
-    if amount == 0.0 || length == 0.0 {
-        return velocity;
-    }
-    let noise = |which| amount * wander(clock, emitter.seed, which);
-    // Two directions across: the axis that is the farthest from it, made perpendicular, and the product of both.
-    let axis = velocity.map(|part| part / length);
-    let far = if axis[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-    let along = dot(far, axis);
-    let side: [f64; 3] = std::array::from_fn(|i| far[i] - along * axis[i]);
-    let side = side.map(|part| part / norm(side));
-    let other = [1, 2, 0].map(|i| {
-        let j = (i + 1) % 3;
-        axis[i] * side[j] - axis[j] * side[i]
-    });
-    let [first, second] = [ASIDE * noise(0), ASIDE * noise(1)];
-    let turned: [f64; 3] = std::array::from_fn(|i| axis[i] + first * side[i] + second * other[i]);
-    let scale = length * (1.0 + noise(2)) / norm(turned);
-    turned.map(|part| part * scale)
 }
 
 #[cfg(test)]
@@ -260,25 +262,25 @@ mod tests {
     }
 
     #[test]
-    fn a_velocity_wanders_around_its_mean_and_pulses_scale_the_emission() {
-        let steady = Emitter { velocity: Some([0.0, 3.0, 0.0]), ..emitter([20.0; 3]) };
-        let wandering = Emitter { wander: 0.4, ..steady.clone() };
-        let at = |emitter: &Emitter, clock: f64| Source::new(emitter, [0.0, 1.0], 1.0, clock);
-        assert_eq!(at(&steady, 5.0).velocity(), steady.velocity);
-        let mut mean = [0.0; 3];
-        for frame in 0..2000 {
-            let velocity = at(&wandering, f64::from(frame)).velocity().expect("a velocity");
-            let next = at(&wandering, f64::from(frame) + 0.01).velocity().expect("a velocity");
-            assert!((0..3).all(|axis| (velocity[axis] - next[axis]).abs() < 0.05), "smooth: {velocity:?} {next:?}");
-            assert!(velocity[1] > 0.0 && norm(velocity) <= 4.2 + 1e-9, "{velocity:?}");
-            mean = std::array::from_fn(|axis| mean[axis] + velocity[axis] / 2000.0);
-        }
-        assert!(mean[0].abs() < 0.3 && mean[2].abs() < 0.3 && (2.2..3.0).contains(&mean[1]), "{mean:?}");
-        let pulsing = Emitter { pulse_rate: 0.1, pulse_duty: 0.5, ..steady.clone() };
-        let cover = |frame: i32| at(&pulsing, f64::from(frame)).coverage([20.5; 3]);
+    fn pulses_scale_the_emission() {
+        let pulsing = Emitter { pulse_rate: 0.1, pulse_duty: 0.5, ..emitter([20.0; 3]) };
+        let cover = |frame: i32| Source::new(&pulsing, [0.0, 1.0], 1.0, f64::from(frame)).coverage([20.5; 3]);
         let covers: Vec<f64> = (0..20).map(cover).collect();
         assert!(covers.iter().filter(|cover| **cover > 0.9).count() >= 8, "{covers:?}");
         assert!(covers.iter().filter(|cover| **cover == 0.0).count() >= 6, "{covers:?}");
+    }
+
+    #[test]
+    fn fast_gas_covers_its_way_without_gaps() {
+        let jet = Emitter { velocity: Some([30.0, 0.0, 0.0]), softness: 0.0, ..emitter([20.0; 3]) };
+        let source = Source::new(&jet, [0.0, 1.0], 1.0, 0.0);
+        let along = |x: i32| source.emission([f64::from(x) + 0.5, 20.0, 20.0]);
+        assert!((16..54).all(|x| along(x) == 1.0));
+        assert_eq!([13, 56].map(along), [0.0; 2]);
+        assert_eq!(source.coverage([40.0, 20.0, 20.0]), 0.0, "the velocity is set in the emitter alone");
+        let adding = Emitter { mode: Mode::Add, ..jet };
+        assert_eq!(Source::new(&adding, [0.0, 1.0], 1.0, 0.0).emission([40.0, 20.0, 20.0]), 0.0);
+        assert!((20..54).all(|x| source.bounds()[1][0] > x));
     }
 
     #[test]
@@ -288,8 +290,8 @@ mod tests {
         let halves = [[0.0, 0.5], [0.5, 1.0]].map(|span| Source::new(&emitter, span, 0.5, 0.0));
         for x in 20..60 {
             let at = [f64::from(x) + 0.5, 20.0, 20.0];
-            assert_eq!(whole.cover(at), 1.0);
-            assert_eq!(halves.iter().map(|half| half.cover(at)).fold(0.0, f64::max), 1.0);
+            assert_eq!(whole.coverage(at), 1.0);
+            assert_eq!(halves.iter().map(|half| half.coverage(at)).fold(0.0, f64::max), 1.0);
         }
     }
 }

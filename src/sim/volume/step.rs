@@ -1,6 +1,7 @@
 //! One frame: equal steps, each in a box that follows the smoke.
 
 use super::extent;
+use super::gas_velocity::largest_speed;
 use super::plan::{StepPlan, VELOCITY_MAX};
 use super::settings::Settings;
 use super::solids::Body;
@@ -88,8 +89,8 @@ pub fn advance(
     if time == 0.0 {
         return Ok((state, Diagnostics { cells: before.bounds.len() as u64, ..Diagnostics::default() }, 0));
     }
-    let jets = settings.emitters.iter().filter_map(|emitter| emitter.velocity).flatten();
-    let speed = jets.map(f64::abs).fold(f64::from(before.statistics.speed), f64::max);
+    let jets = settings.emitters.iter().map(largest_speed);
+    let speed = jets.fold(f64::from(before.statistics.speed), f64::max);
     // A solid crosses no more cells in a step than the air may.
     let moves =
         settings.solids.iter().flat_map(|solid| [0, 1, 2].map(|axis| solid.centre[axis] - solid.previous[axis]));

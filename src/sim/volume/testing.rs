@@ -22,6 +22,8 @@ pub fn emitter(centre: [f64; 3]) -> Emitter {
         fuel: 0.0,
         velocity: None,
         wander: 0.0,
+        velocity_noise: 0.0,
+        velocity_noise_size: 4.0,
         pulse_rate: 0.0,
         pulse_duty: 1.0,
         expansion: 0.0,

@@ -60,6 +60,15 @@ pub struct Frame {
     simulated: Option<u64>,
     /// Times of the parts; `None` if the plug-in does not report them.
     parts: Option<[Duration; PARTS.len()]>,
+    /// Particles alive; `None` without any.
+    pub particles: Option<u64>,
+}
+
+impl Frame {
+    /// Times of the simulation and of the picture.
+    pub fn steps_and_output(&self) -> Option<[Duration; 2]> {
+        self.parts.map(|[_, _, steps, output]| [steps, output])
+    }
 }
 
 /// The parts of a frame: their names in the table, and the plug-in's names of their microseconds.
@@ -88,6 +97,7 @@ fn read(frame: &Value) -> Option<Frame> {
         action,
         simulated: frame["frames"].as_u64(),
         parts: parts.and_then(|parts| parts.try_into().ok()),
+        particles: frame["particles"].as_u64(),
     })
 }
 

@@ -7,6 +7,7 @@
 //! | `program` | builds and runs the benchmarks of the models |
 //! | `peers` | runs `benches/peers.py` and the peers' other files there |
 //! | `rows` | one row of the water's benchmark |
+//! | `case_studies` | whole frames of the case studies of particles |
 //! | `smoke`, `particles`, `volume` | report the results of their benchmarks |
 //! | `volume_peers` | steps of volumes in other programs, in turn with Flow's |
 //! | `disk` | runs `benches/disk` and reports the results |
@@ -21,6 +22,7 @@
 //! Times of different machines are not comparable, and those of one machine vary by a third between runs: compare rows
 //! of one run.
 
+mod case_studies;
 mod compare;
 mod disk;
 mod frames;
@@ -74,7 +76,7 @@ pub struct Options {
     /// Leave out the smoke and its peers
     #[arg(long)]
     no_smoke: bool,
-    /// Leave out the particles and their peers
+    /// Leave out the particles, their peers and their case studies
     #[arg(long)]
     no_particles: bool,
     /// Leave out the volumes and their peers
@@ -153,6 +155,8 @@ pub fn run(options: &Options) -> Result<()> {
         println!("measuring particles");
         program::run(&particles, options, |line| report.particles.add(line))?;
         peers::run(&particles, "particle_peers.py", options, |line| report.particles.add(line))?;
+        let bundle = bundle::run(&bundle::Options::default())?;
+        report.particles.case_studies = case_studies::measure(&project::build_host()?, &bundle, options)?;
     }
     if !options.no_volume {
         let volume = program::build(&project::root(), "volume")?;

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::case_studies;
 use super::goals::Goal;
 
 /// All measurements of particles.
@@ -11,6 +12,8 @@ pub struct Figures {
     peers: Vec<Peer>,
     /// Peers that could not be measured.
     absent: Vec<String>,
+    /// Whole frames of the case studies.
+    pub case_studies: Vec<case_studies::Row>,
 }
 
 /// A line of output of the benchmark or of a peer.
@@ -75,8 +78,9 @@ impl Figures {
 
     /// The section of the report; empty without measurements.
     pub fn markdown(&self) -> String {
+        let case_studies = case_studies::markdown(&self.case_studies);
         if self.rows.is_empty() && self.peers.is_empty() {
-            return String::new();
+            return case_studies;
         }
         let mut text = String::from(
             "\n## Particles\n\nMilliseconds of a frame of particles at 1920×1080: median (least). A step moves each through a velocity picture by the fourth-order method of Runge and Kutta. A picture has a soft disc per particle, before a camera. The peers come to the same positions, and to pictures with the same light.\n\n| particles | device | ms | millions per second |\n|---|---|---:|---:|\n",
@@ -98,13 +102,14 @@ impl Figures {
         if !self.absent.is_empty() {
             text.push_str(&format!("\nNot measured: {}.\n", self.absent.join("; ")));
         }
-        text
+        text + &case_studies
     }
 
     /// The goals; none without measurements.
     pub fn goals(&self) -> Vec<Goal> {
+        let mut goals = case_studies::goals(&self.case_studies);
         if self.rows.is_empty() {
-            return Vec::new();
+            return goals;
         }
         let goal = |(task, title, bound): (&str, &str, f64)| {
             let own = self.rows.iter().find(|row| row.task == task && row.device.is_none());
@@ -118,7 +123,8 @@ impl Figures {
                 value,
             }
         };
-        TASKS.map(goal).into()
+        goals.extend(TASKS.map(goal));
+        goals
     }
 }
 

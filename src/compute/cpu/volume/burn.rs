@@ -41,7 +41,7 @@ impl Divergence {
     pub fn new(cpu: &Cpu, plan: &StepPlan, burnt: Option<Values<f32>>) -> Self {
         let expanding = plan.sources.iter().filter(|source| source.expands());
         let covers = expanding
-            .filter_map(|source| Some((Cover::cells(cpu, source, plan.bounds, 1)?, source.divergence(1.0) as f32)));
+            .filter_map(|source| Some((Cover::cells(cpu, source, plan.bounds)?, source.divergence(1.0) as f32)));
         let expansion = plan.fire.as_ref().map_or(0.0, |fire| fire.expansion);
         let burnt = burnt.filter(|_| expansion > 0.0).map(|burnt| (burnt, expansion));
         Self { covers: covers.collect(), burnt, size: plan.bounds.cells }

@@ -63,7 +63,7 @@ pub(super) fn emit(
     let mut scalars = widened(cpu, packs[0], before, bounds);
     let mut gases = fire.then(|| widened(cpu, packs[1], before, bounds));
     for source in &plan.sources {
-        let Some(cover) = Cover::cells(cpu, source, bounds, plan.detail) else { continue };
+        let Some(cover) = Cover::emission(cpu, source, bounds, plan.detail) else { continue };
         let pieces: Vec<_> = match &mut gases {
             Some(gases) => scalars.planes().into_iter().zip(gases.planes().into_iter().map(Some)).collect(),
             None => scalars.planes().into_iter().map(|plane| (plane, None)).collect(),

@@ -23,27 +23,49 @@ fn cut(source: &Source, bounds: Bounds, size: [usize; 3], detail: usize) -> Opti
 }
 
 /// Coverage of the values in a part of the box.
-pub(in crate::compute) struct Cover {
+pub(in crate::compute) struct Cover<T = f32> {
     /// The first value along each axis.
     pub from: [usize; 3],
     /// Values along each axis.
     pub size: [usize; 3],
-    pub values: Vec<f32>,
+    pub values: Vec<T>,
 }
 
 impl Cover {
-    /// The coverage of the cells of a box on a lattice whose cells are split into `detail` along each axis; `None`
-    /// where an emitter covers none.
-    pub fn cells(cpu: &Cpu, source: &Source, bounds: Bounds, detail: usize) -> Option<Self> {
-        Self::new(cpu, source, bounds, None, detail)
+    /// The coverage of the cells of a box; `None` where an emitter covers none.
+    pub fn cells(cpu: &Cpu, source: &Source, bounds: Bounds) -> Option<Self> {
+        Self::new(cpu, source, bounds, None, 1, |place| source.coverage(place) as f32)
     }
 
-    /// The coverage of the faces of a box across an axis; `None` where an emitter covers none.
+    /// The coverage of the cells of a box, on a lattice whose cells are split into `detail` along each axis, by what an
+    /// emitter emits; `None` where it covers none.
+    pub fn emission(cpu: &Cpu, source: &Source, bounds: Bounds, detail: usize) -> Option<Self> {
+        Self::new(cpu, source, bounds, None, detail, |place| source.emission(place) as f32)
+    }
+}
+
+impl Cover<[f32; 2]> {
+    /// The coverage of the faces of a box across an axis, and the velocity that an emitter sets there; `None` where it
+    /// covers none or sets none.
     pub fn faces(cpu: &Cpu, source: &Source, bounds: Bounds, axis: usize) -> Option<Self> {
-        Self::new(cpu, source, bounds, Some(axis), 1)
+        source.has_velocity().then_some(())?;
+        Self::new(cpu, source, bounds, Some(axis), 1, |place| {
+            let cover = source.coverage(place);
+            let speed = if cover > 0.0 { source.velocity(place).unwrap_or_default()[axis] } else { 0.0 };
+            [cover as f32, speed as f32]
+        })
     }
+}
 
-    fn new(cpu: &Cpu, source: &Source, bounds: Bounds, axis: Option<usize>, detail: usize) -> Option<Self> {
+impl<T: Send> Cover<T> {
+    fn new(
+        cpu: &Cpu,
+        source: &Source,
+        bounds: Bounds,
+        axis: Option<usize>,
+        detail: usize,
+        value: impl Fn([f64; 3]) -> T + Sync,
+    ) -> Option<Self> {
         let all = axis.map_or(bounds.cells, |axis| face_sizes(bounds.cells, axis));
         let (from, size) = cut(source, bounds, all, detail)?;
         let offset: [f64; 3] = std::array::from_fn(|along| if axis == Some(along) { 0.0 } else { 0.5 });
@@ -55,16 +77,16 @@ impl Cover {
                     let place = std::array::from_fn(|axis| {
                         (f64::from(bounds.low[axis]) + (from[axis] + at[axis]) as f64 + offset[axis]) / detail as f64
                     });
-                    plane.push(source.coverage(place) as f32);
+                    plane.push(value(place));
                 }
             }
             plane
         });
-        Some(Self { from, size, values: planes.concat() })
+        Some(Self { from, size, values: planes.into_iter().flatten().collect() })
     }
 
     /// The coverage of a row: its first value, and the values. Empty where it covers none.
-    pub fn row(&self, [y, z]: [usize; 2]) -> (usize, &[f32]) {
+    pub fn row(&self, [y, z]: [usize; 2]) -> (usize, &[T]) {
         let inside = |at: usize, axis: usize| (self.from[axis]..self.from[axis] + self.size[axis]).contains(&at);
         if !inside(y, 1) || !inside(z, 2) {
             return (0, &[]);
@@ -76,24 +98,23 @@ impl Cover {
 
 /// Velocities that emitters set, by axis.
 pub(super) struct SourceVelocities {
-    covers: [Vec<(Cover, f32)>; 3],
+    covers: [Vec<Cover<[f32; 2]>>; 3],
 }
 
 impl SourceVelocities {
     /// The velocities of a step.
     pub fn new(cpu: &Cpu, sources: &[Source], bounds: Bounds) -> Self {
         let covers = std::array::from_fn(|axis| {
-            let set = sources.iter().filter_map(|source| Some((source, source.velocity()?[axis])));
-            set.filter_map(|(source, speed)| Some((Cover::faces(cpu, source, bounds, axis)?, speed as f32))).collect()
+            sources.iter().filter_map(|source| Cover::faces(cpu, source, bounds, axis)).collect()
         });
         Self { covers }
     }
 
     /// Sets the velocities of a row of faces, in proportion to their coverage.
     pub fn blend(&self, axis: usize, row: [usize; 2], to: &mut [f32]) {
-        for (cover, speed) in &self.covers[axis] {
-            let (from, cover) = cover.row(row);
-            for (to, cover) in to[from..].iter_mut().zip(cover) {
+        for cover in &self.covers[axis] {
+            let (from, values) = cover.row(row);
+            for (to, [cover, speed]) in to[from..].iter_mut().zip(values) {
                 *to += (speed - *to) * cover;
             }
         }

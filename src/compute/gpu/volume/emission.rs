@@ -41,7 +41,7 @@ pub(super) fn emit(
     let scalars = widened(halves[0])?;
     let gases = if fire { Some(widened(halves[1])?) } else { None };
     for source in &plan.sources {
-        let Some(cover) = Cover::cells(cpu, source, bounds, plan.detail) else { continue };
+        let Some(cover) = Cover::emission(cpu, source, bounds, plan.detail) else { continue };
         let amounts = commands.uploaded(&amounts(cpu, source, &cover, bounds, plan.detail))?;
         let flags = match source.mode() {
             Mode::Fill => 0,

@@ -15,8 +15,8 @@ struct EmitterVelocity {
     axis: usize,
     from: [usize; 3],
     size: [usize; 3],
-    cover: Buffer,
-    velocity: f32,
+    /// Coverage and velocity of the faces.
+    values: Buffer,
 }
 
 /// The velocity of a step: its forces and its advection.
@@ -49,16 +49,9 @@ impl<'a> Momentum<'a> {
         };
         let mut emitters = Vec::new();
         for source in &plan.sources {
-            let Some(velocity) = source.velocity() else { continue };
-            for (axis, velocity) in velocity.into_iter().enumerate() {
+            for axis in 0..3 {
                 let Some(Cover { from, size, values }) = Cover::faces(cpu, source, plan.bounds, axis) else { continue };
-                emitters.push(EmitterVelocity {
-                    axis,
-                    from,
-                    size,
-                    cover: commands.uploaded(&values)?,
-                    velocity: velocity as f32,
-                });
+                emitters.push(EmitterVelocity { axis, from, size, values: commands.uploaded(&values)? });
             }
         }
         Ok(Self { commands, plan, turbulence, emitters })
@@ -139,15 +132,9 @@ impl<'a> Momentum<'a> {
             params,
             &[Some(by), Some(velocity), projected, accelerations.as_ref(), Some(&to)],
         )?;
-        for EmitterVelocity { axis, from, size, cover, velocity } in &self.emitters {
-            let params = Params {
-                axis: *axis as u32,
-                first: whole(*from),
-                part: whole(*size),
-                numbers: [*velocity, 0.0, 0.0, 0.0],
-                ..commands.shared
-            };
-            commands.over(Pass::EmitterVelocity, params, &[Some(cover), Some(&to)], *size)?;
+        for EmitterVelocity { axis, from, size, values } in &self.emitters {
+            let params = Params { axis: *axis as u32, first: whole(*from), part: whole(*size), ..commands.shared };
+            commands.over(Pass::EmitterVelocity, params, &[Some(values), Some(&to)], *size)?;
         }
         Ok(to)
     }

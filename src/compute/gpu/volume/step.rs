@@ -171,7 +171,7 @@ fn shared(plan: &StepPlan) -> Params {
 fn emitter_divergences(commands: &Commands<'_>, cpu: &Cpu, plan: &StepPlan) -> Result<Vec<EmitterDivergence>, Fault> {
     let mut all = Vec::new();
     for source in plan.sources.iter().filter(|source| source.expands()) {
-        let Some(Cover { from, size, values }) = Cover::cells(cpu, source, plan.bounds, 1) else { continue };
+        let Some(Cover { from, size, values }) = Cover::cells(cpu, source, plan.bounds) else { continue };
         all.push(EmitterDivergence {
             from,
             size,

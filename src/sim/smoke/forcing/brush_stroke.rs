@@ -47,7 +47,7 @@ pub(super) struct Breakup {
 impl Breakup {
     /// Factor of the emission at a position in pixels, 0 to 2.
     fn factor(&self, [x, y]: [f64; 2]) -> f64 {
-        1.0 + self.amount * (2.0 * patches(self.seed, [x / self.size, y / self.size, 0.5], self.patterns) - 1.0)
+        1.0 + self.amount * (2.0 * patches(self.seed, [[x / self.size, y / self.size, 0.5]; 2], self.patterns) - 1.0)
     }
 }
 
