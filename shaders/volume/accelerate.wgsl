@@ -1,14 +1,14 @@
-// Accelerations of the cells: buoyancy, turbulence and vorticity confinement (Fedkiw, Stam and Jensen 2001).
+// Accelerations of the cells: buoyancy, force fields and vorticity confinement (Fedkiw, Stam and Jensen 2001).
 //
 // numbers: upward acceleration per density, temperature, fuel and soot. more: confinement. first, part: first point of
-// the turbulence's coarse grid and number of its points; mode: cells between two of them.
+// the coarse grid of the force fields and number of its points; mode: cells between two of them.
 
 @group(0) @binding(1) var<storage, read> packs: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> vorticity: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read> turbulence: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> fields: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> to: array<vec4<f32>>;
 
-// Amount of smoke or heat from which on turbulence has its full strength.
+// Amount of smoke or heat from which on force fields have their full strength.
 const STIRRED: f32 = 0.25;
 
 fn magnitude(at: vec3<i32>) -> f32 {
@@ -16,7 +16,7 @@ fn magnitude(at: vec3<i32>) -> f32 {
 }
 
 fn point(at: vec3<i32>) -> vec3<f32> {
-    return turbulence[index(at, params.part)].xyz;
+    return fields[index(at, params.part)].xyz;
 }
 
 fn stir(at: vec3<i32>) -> vec3<f32> {
@@ -42,7 +42,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let here = index(at, params.size);
     let pack = packs[here];
     var sum = vec3(0.0, dot(params.numbers, pack), 0.0);
-    if has(TURBULENT) {
+    if has(FIELDS) {
         let share = min(max(pack.x, pack.y) * (1.0 / STIRRED), 1.0);
         if share > 0.0 {
             sum += share * stir(at);

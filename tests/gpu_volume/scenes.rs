@@ -1,6 +1,6 @@
 //! Scenes that use every pass.
 
-use flow_ofx::sim::volume::settings::{Emitter, Fire, Mode, Noise, Shape, Side};
+use flow_ofx::sim::volume::settings::{Attractor, Emitter, Fire, Mode, Noise, Shape, Side, Vortex};
 use flow_ofx::sim::volume::{Settings, testing};
 
 use crate::record::in_full;
@@ -34,6 +34,8 @@ fn forced(cells: [usize; 3]) -> Settings {
         viscosity: 0.03,
         confinement: 0.1,
         noise: Some(Noise { strength: 0.05, size: 9.0, pulse: 8.0, seed: 3 }),
+        attractor: Some(Attractor { centre: [8.0, 20.0, 8.0], radius: 9.0, strength: 0.04 }),
+        vortex: Some(Vortex { centre: [12.0, 0.0, 8.0], axis: 1, radius: 6.0, strength: 0.05 }),
         weight: 0.01,
         dissipation: 0.02,
         cooling: 0.03,
@@ -65,6 +67,7 @@ pub fn scenes() -> Vec<Scene> {
         shape: Shape::Box,
         mode: Mode::Add,
         velocity: Some([0.5, 1.5, 0.2]),
+        velocity_noise: 0.6,
         expansion: 0.1,
         breakup: 0.5,
         density: 0.2,

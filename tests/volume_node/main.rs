@@ -3,7 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod devices;
+mod emission;
 mod files;
+mod initial;
 mod ink;
 mod obstacles;
 mod surroundings;
@@ -34,6 +36,7 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("emitter2Shape", "Capsule")
         .set("emitter2Mode", "Add")
         .set("emitter2Velocity", [2.0, 1.0, 0.0])
+        .set("emitter2VelocityNoise", 0.5)
         .set("emitter2Duration", 4)
         .key("emitter2Centre", 1.0, [-0.2, 0.4, 0.0])
         .key("emitter2Centre", 8.0, [0.2, 0.6, 0.1])

@@ -19,8 +19,8 @@ const VISCOUS: u32 = 2u;
 const ACCELERATED: u32 = 4u;
 // Packs have cells of their own, finer than the velocity's.
 const FINER: u32 = 8u;
-// Turbulence acts.
-const TURBULENT: u32 = 16u;
+// Force fields act.
+const FIELDS: u32 = 16u;
 // Vorticity confinement acts.
 const CONFINED: u32 = 32u;
 // Burning expands the gas.

@@ -173,6 +173,8 @@ fn air(
         viscosity: 0.0,
         confinement: double(F::Swirl)?,
         noise,
+        attractor: None,
+        vortex: None,
         dissipation: 0.0,
         cooling: 0.0,
         fire: None,
@@ -221,6 +223,7 @@ fn jet(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Option<E
     let pulse_rate = double(F::PulseRate)?;
     Ok(Some(Emitter {
         file: None,
+        matte: None,
         shape: Shape::Sphere,
         centre,
         previous,

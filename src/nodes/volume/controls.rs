@@ -15,6 +15,9 @@ pub const LIGHTS: usize = crate::picture::volume::LIGHTS;
 /// The option of the shape of an emitter or a solid that is a file.
 pub const VDB_FILE: i32 = 4;
 
+/// The option of an emitter's shape that is the matte of the input Emission.
+pub const MATTE: i32 = 5;
+
 /// Options of the type of a light.
 pub mod kind {
     /// Parallel light.
@@ -31,7 +34,8 @@ crate::parameters! {
     conditions condition;
     own {
         Preset, Output, Cells, Detail, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
-        BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Seed, Wind, WindDrag,
+        BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Attractor, AttractorCentre,
+        AttractorRadius, AttractorStrength, Vortex, VortexCentre, VortexAxis, VortexRadius, VortexStrength, Seed, Wind, WindDrag,
         Viscosity, EmitterCount, SolidCount, Obstacles, ObstaclesDepth, ObstaclesThickness, DepthSolid,
         DepthThickness, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
         SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Opacity, SootOpacity, SootAlbedo, EdgeLow, EdgeHigh, Sharpness, FineDetail, FineDetailSize, Albedo,

@@ -23,6 +23,11 @@ const fn solid(n: usize) -> Figure<Id> {
     }
 }
 
+/// The centre of a force and the distance at which it is greatest.
+const fn force(on: Id, centre: Id, radius: Id) -> Figure<Id> {
+    Figure { shown: When::On(on), place: Place::InBox(centre), outline: Some(Outline::Circle(radius)), arrow: None }
+}
+
 /// The direction of a light, on a dial at the right.
 const fn direction(n: usize) -> Figure<Id> {
     use LightField::{Direction, Elevation, Type};
@@ -60,6 +65,8 @@ pub const HANDLES: &[Figure<Id>] = &[
     position(2),
     position(1),
     position(0),
+    force(Id::Vortex, Id::VortexCentre, Id::VortexRadius),
+    force(Id::Attractor, Id::AttractorCentre, Id::AttractorRadius),
     solid(3),
     solid(2),
     solid(1),

@@ -14,6 +14,9 @@ pub const ENVIRONMENT: usize = 3;
 /// Matte of a solid.
 pub const OBSTACLES: usize = 4;
 
+/// Matte of emitters.
+pub const EMISSION: usize = 5;
+
 /// All, in the order of the host's panel. The Source gives the frame alone.
 pub const INPUTS: &[Input] = &[
     Input { name: c"Source", matte: false, invalidates: Invalidates::Picture },
@@ -21,4 +24,5 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Holdout", matte: true, invalidates: Invalidates::Picture },
     Input { name: c"Environment", matte: false, invalidates: Invalidates::Picture },
     Input { name: c"Obstacles", matte: true, invalidates: Invalidates::Simulation },
+    Input { name: c"Emission", matte: true, invalidates: Invalidates::Simulation },
 ];

@@ -12,6 +12,8 @@
 //! | `layers` | layers for hosts with planes |
 //! | `handles` | overlay handles |
 //! | `files` | files for other programs |
+//! | `initial` | a file as the start |
+//! | `mattes` | the matte of emitters |
 //! | `obstacles` | pictures as solids |
 //! | `particle_file` | particles as lights |
 //! | `vdb_sources` | files of other programs as emitters |
@@ -25,8 +27,10 @@ pub mod controls;
 mod files;
 mod frame_state;
 mod handles;
+mod initial;
 mod inputs;
 mod layers;
+mod mattes;
 mod obstacles;
 mod particle_file;
 mod presets;
@@ -89,11 +93,15 @@ impl Node for FlowVolume {
     }
 
     fn simulates_with(values: &impl Values<Id>, time: f64, input: usize) -> Result<bool> {
-        obstacles::is_solid(values, time, input)
+        if input == inputs::EMISSION {
+            mattes::are_emitted(values, time)
+        } else {
+            obstacles::is_solid(values, time, input)
+        }
     }
 
     fn invalidates_states(values: &impl Values<Id>, id: Id) -> Result<bool> {
-        obstacles::are_placed_by(values, id)
+        obstacles::places_pictures(values, id)
     }
 
     fn shows(view: &View, input: usize) -> bool {

@@ -4,16 +4,15 @@
 use super::FlowVolume;
 use super::controls::Id;
 use super::inputs::{DEPTH, OBSTACLES};
+use super::mattes::{self, Seen};
 use super::values::{BoxSize, number};
 use super::vdb_sources::FrameSettings;
-use super::view::{LENS, centre};
-use crate::nodes::common::geometry::{frame, placement};
+use super::view::LENS;
 use crate::nodes::common::node::Node as _;
 use crate::nodes::common::pictures::{Picture, Pictures, Wired};
 use crate::nodes::common::values::Values;
 use crate::nodes::engine::engine;
 use crate::ofx::Result;
-use crate::picture::camera::Projection;
 use crate::sim::grid::Grid;
 use crate::sim::volume::Settings;
 use crate::sim::volume::projected::{ProjectedSolid, Surfaces};
@@ -40,13 +39,15 @@ pub fn is_solid(values: &impl Values<Id>, time: f64, input: usize) -> Result<boo
     Ok(false)
 }
 
-/// Whether a parameter gives the place of the solids of pictures in the box: by the place of the box or by the camera.
+/// Whether a parameter gives the place of the solids and the mattes of pictures in the box: by the place of the box or
+/// by the camera.
 ///
 /// # Errors
 /// A call to the host fails.
-pub fn are_placed_by(values: &impl Values<Id>, id: Id) -> Result<bool> {
+pub fn places_pictures(values: &impl Values<Id>, id: Id) -> Result<bool> {
     let places = matches!(id, Id::BoxCentre | Id::BoxDepth) || LENS.has(id);
-    Ok(places && (is_solid(values, 0.0, OBSTACLES)? || is_solid(values, 0.0, DEPTH)?))
+    Ok(places
+        && (is_solid(values, 0.0, OBSTACLES)? || is_solid(values, 0.0, DEPTH)? || mattes::are_emitted(values, 0.0)?))
 }
 
 impl FrameSettings {
@@ -104,29 +105,14 @@ fn solid(
     input: usize,
     time: f64,
 ) -> Result<Option<ProjectedSolid>> {
-    let (middle, unit) = (centre(values, time)?, size.unit(raster));
-    let lattice = size.lattice(raster, middle);
-    let grid = placement(raster);
-    let projection = Projection::new(LENS.read(values, time)?.camera, frame(raster));
-    let matrix = projection.matrix();
-    // From places in canonical pixels to cells of the raster, and from cells of the box to the world.
-    let rows: [[f64; 4]; 3] = [
-        std::array::from_fn(|n| (matrix[0][n] - grid.x.start * matrix[2][n]) / grid.x.size),
-        std::array::from_fn(|n| (matrix[1][n] - grid.y.start * matrix[2][n]) / grid.y.size),
-        matrix[2],
-    ];
-    let view = rows.map(|[a, b, c, d]| {
-        let [x, y, z] = lattice.origin;
-        [a * lattice.spacing, b * lattice.spacing, c * lattice.spacing, a * x + b * y + c * z + d]
-    });
-    let near = projection.near();
+    let unit = size.unit(raster);
+    let Seen { view, near, spacing, middle } = Seen::read(values, (size, raster), time)?;
     if input == DEPTH {
         let thickness = number(values, Id::DepthThickness, time)? * unit;
         return Ok(Some(ProjectedSolid::new(view, near, thickness, None)));
     }
-    let [a, b, c, d] = matrix[2];
-    let axis = a * middle[0] + b * middle[1] + c * middle[2] + d - number(values, Id::ObstaclesDepth, time)? * unit;
-    let half = (number(values, Id::ObstaclesThickness, time)? * unit).max(lattice.spacing) / 2.0;
+    let axis = middle - number(values, Id::ObstaclesDepth, time)? * unit;
+    let half = (number(values, Id::ObstaclesThickness, time)? * unit).max(spacing) / 2.0;
     let (front, back) = ((axis - half).max(near), axis + half);
     Ok((back > near).then(|| ProjectedSolid::new(view, near, back - front, Some(front))))
 }

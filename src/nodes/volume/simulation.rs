@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
-use super::inputs::{DEPTH, ENVIRONMENT, HOLDOUT};
+use super::inputs::{DEPTH, EMISSION, ENVIRONMENT, HOLDOUT};
 use super::obstacles::add_pictures;
 use super::values::BoxSize;
 use super::vdb_sources::FrameSettings;
 use super::view::View;
-use super::{FlowVolume, report, stored, values};
+use super::{FlowVolume, initial, mattes, report, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
+use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
@@ -24,7 +25,7 @@ use crate::sim::Interrupted;
 use crate::sim::fingerprint::Digest;
 use crate::sim::grid::Grid;
 use crate::sim::volume::{self, Device, Failed, advance, first};
-use crate::timeline::disk::Restore;
+use crate::timeline::disk::{Restore, Threads};
 
 /// The constants of a simulation: the raster of the inputs, the box, and the device.
 pub struct Volume {
@@ -34,6 +35,8 @@ pub struct Volume {
     /// The CPU, until a graphics device was found.
     device: Arc<dyn Device>,
     wanted: Wanted,
+    /// The file to start from.
+    initial: Option<Initial>,
     cpu: Arc<Cpu>,
 }
 
@@ -59,7 +62,8 @@ impl Simulation<FlowVolume> for Volume {
 
     fn new(values: &impl Values<Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
         let size = BoxSize::read(values, time)?;
-        Ok(Self { raster, size, device: cpu.clone(), wanted, cpu: Arc::clone(cpu) })
+        let initial = initial::read(values, time, &size)?;
+        Ok(Self { raster, size, device: cpu.clone(), wanted, initial, cpu: Arc::clone(cpu) })
     }
 
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
@@ -85,6 +89,10 @@ impl Simulation<FlowVolume> for Volume {
         Some(kind)
     }
 
+    fn initial(&self) -> Option<&Initial> {
+        self.initial.as_ref()
+    }
+
     fn frame(
         &self,
         values: &impl Values<Id>,
@@ -92,15 +100,20 @@ impl Simulation<FlowVolume> for Volume {
         moment: Moment,
         _before: Option<&FrameSettings>,
     ) -> Result<FrameSettings> {
-        let mut settings = values::settings(values, &self.size, moment)?;
+        let mut settings = values::settings(values, (&self.size, &self.raster), wired, moment)?;
         settings.add_projected(values, (&self.size, &self.raster), wired, moment.time)?;
         Ok(settings)
     }
 
-    fn consumes(&self, frame: &FrameSettings, _first: bool, _wired: Wired, input: usize) -> Option<Averaging> {
+    fn consumes(&self, frame: &FrameSettings, first: bool, _wired: Wired, input: usize) -> Option<Averaging> {
+        // A state has its smoke.
+        if first && self.initial.is_some() {
+            return None;
+        }
         // Distances are averaged as those that hide the volume.
         let averaging = if input == DEPTH { Averaging::ByAlpha } else { Averaging::Plain };
-        frame.has_solid_of(input).then_some(averaging)
+        let is_matte = input == EMISSION && mattes::are_in(&frame.volume);
+        (is_matte || frame.has_solid_of(input)).then_some(averaging)
     }
 
     fn step(
@@ -111,8 +124,14 @@ impl Simulation<FlowVolume> for Volume {
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<FrameState>>, Failure> {
+        if let (None, Some(file)) = (before, &self.initial) {
+            let state = initial::start(file, &self.size, &Threads(&self.cpu))?;
+            // A state from a file takes no steps here.
+            return Ok(Some(Step { state, steps: 0 }));
+        }
         let mut settings = frame.loaded(&self.cpu)?;
         add_pictures(&mut settings, pictures);
+        mattes::add_pictures(&mut settings, pictures);
         let start = before.map_or_else(|| first(&settings), |before| before.volume.clone());
         let (volume, diagnostics, steps) = match advance(&start, &settings, share, &*self.device, go_on) {
             Ok(made) => made,

@@ -32,6 +32,11 @@ pub fn model(class: &str) -> (String, u32) {
     (name, MODEL_VERSION)
 }
 
+/// Whether files of a model have states of a volume, of any class of device.
+pub fn is_model(name: &str) -> bool {
+    ["cpu", "gpu"].iter().any(|class| model(class).0 == name)
+}
+
 /// The shape of the lists of a box of these cells, which have `detail`³ packs each.
 pub fn shape(cells: [usize; 3], detail: usize) -> Vec<usize> {
     let packs = whole(cells).finer(detail).len();

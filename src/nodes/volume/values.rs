@@ -1,8 +1,11 @@
 //! Parameter values as settings of the volume.
 
-use super::controls::{EMITTERS, EmitterField, Id, SolidField, VDB_FILE, emitter_count, has_fuel, solid_count};
+use super::controls::{EMITTERS, EmitterField, Id, MATTE, SolidField, VDB_FILE, emitter_count, has_fuel, solid_count};
+use super::inputs::EMISSION;
+use super::mattes;
 use super::vdb_sources::{FrameSettings, Owner, VdbSource, source};
 use crate::nodes::common::controls::{Controls as _, Kind};
+use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
@@ -10,7 +13,7 @@ use crate::sim::grid::Grid;
 use crate::sim::volume::extent::rounded;
 use crate::sim::volume::fields::Lattice;
 use crate::sim::volume::projected::ProjectedSolids;
-use crate::sim::volume::settings::{Emitter, Fire, Mode, Noise, Settings, Shape, Side, Solid};
+use crate::sim::volume::settings::{Attractor, Emitter, Fire, Mode, Noise, Settings, Shape, Side, Solid, Vortex};
 
 /// Farthest position, heights of the box, and largest velocity, percent of it per frame.
 const FAR: f64 = 1e3;
@@ -99,14 +102,28 @@ impl BoxSize {
 ///
 /// # Errors
 /// A call to the host fails.
-pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Result<FrameSettings> {
+pub fn settings(
+    values: &impl Values<Id>,
+    (size, raster): (&BoxSize, &Grid),
+    wired: Wired,
+    moment: Moment,
+) -> Result<FrameSettings> {
     // A part of a frame is simulated with the settings of the whole frame.
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);
     let double = |id| number(values, id, end);
     let mut emitters = Vec::new();
     let mut files = Vec::new();
+    let mut notices = Vec::new();
     for n in 0..emitter_count(values, end)?.min(EMITTERS) {
-        if let Some((emitter, file)) = emitter(values, n, size, moment, end)? {
+        if let Some((mut emitter, file)) = emitter(values, n, size, moment, end)? {
+            if values.choice(Id::Emitter(n, EmitterField::Shape), end)? == MATTE {
+                if !wired.has(EMISSION) {
+                    notices = vec![mattes::unwired()];
+                    continue;
+                }
+                let middle = (emitter.centre, emitter.radius);
+                emitter.matte = Some(mattes::matte(values, (size, raster), middle, moment.time)?);
+            }
             emitters.push(emitter);
             files.push(file);
         }
@@ -166,11 +183,13 @@ pub fn settings(values: &impl Values<Id>, size: &BoxSize, moment: Moment) -> Res
         viscosity: double(Id::Viscosity)?,
         confinement: double(Id::Swirl)?,
         noise,
+        attractor: attractor(values, size, end)?,
+        vortex: vortex(values, size, end)?,
         dissipation: decay(double(Id::Dissipation)?),
         cooling: decay(double(Id::Cooling)?),
         fire,
     };
-    Ok(FrameSettings { volume, files, solid_files, notices: Vec::new() })
+    Ok(FrameSettings { volume, files, solid_files, notices })
 }
 
 /// The shape of an emitter or a solid, and the file that is its shape instead; `None` where the frame has no such file.
@@ -252,6 +271,7 @@ fn emitter(
     let emitter = Emitter {
         shape,
         file: file.as_ref().map(|file| source(values, file, size.height, end)).transpose()?,
+        matte: None,
         centre,
         previous,
         radius: length(F::Radius)?,
@@ -277,6 +297,31 @@ fn emitter(
         expansion: double(F::Expansion)?,
     };
     Ok(Some((emitter, file)))
+}
+
+/// The attractor, if it is on.
+fn attractor(values: &impl Values<Id>, size: &BoxSize, time: f64) -> Result<Option<Attractor>> {
+    if !values.switch(Id::Attractor, time)? {
+        return Ok(None);
+    }
+    Ok(Some(Attractor {
+        centre: size.place(triple(values, Id::AttractorCentre, time)?),
+        radius: number(values, Id::AttractorRadius, time)? * size.height,
+        strength: size.speed(number(values, Id::AttractorStrength, time)?),
+    }))
+}
+
+/// The vortex, if it is on.
+fn vortex(values: &impl Values<Id>, size: &BoxSize, time: f64) -> Result<Option<Vortex>> {
+    if !values.switch(Id::Vortex, time)? {
+        return Ok(None);
+    }
+    Ok(Some(Vortex {
+        centre: size.place(triple(values, Id::VortexCentre, time)?),
+        axis: values.choice(Id::VortexAxis, time)?.clamp(0, 2) as usize,
+        radius: number(values, Id::VortexRadius, time)? * size.height,
+        strength: size.speed(number(values, Id::VortexStrength, time)?),
+    }))
 }
 
 fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {

@@ -12,7 +12,9 @@
 //! | `projected` | solids of pictures |
 //! | `shapes` | shapes of emitters and solids |
 //! | `sparse` | sparse grids of voxels, as files have them |
+//! | `matte` | a matte before a camera as the shape of an emitter |
 //! | `noise` | turbulence |
+//! | `force_fields` | turbulence, attractor and vortex |
 //! | `extent` | the box and its sides |
 //! | `plan` | a step as numbers, for a device |
 //! | `step` | one frame as steps, and the device's interface |
@@ -25,7 +27,9 @@
 
 pub mod extent;
 pub mod fields;
+pub mod force_fields;
 mod gas_velocity;
+pub mod matte;
 pub mod multigrid;
 pub mod noise;
 pub mod plan;

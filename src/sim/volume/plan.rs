@@ -1,7 +1,7 @@
 //! The plan of a step: coefficients, emitters and box, which are all that a device needs besides the state.
 
 use super::fields::Bounds;
-use super::noise::Turbulence;
+use super::force_fields::ForceFields;
 use super::projected::ProjectedSolid;
 use super::settings::{Fire, Settings, Side};
 use super::solids::Body;
@@ -66,8 +66,8 @@ pub struct Forces {
     pub viscosity: f32,
     /// Vorticity confinement.
     pub confinement: f32,
-    /// Turbulence.
-    pub turbulence: Option<Turbulence>,
+    /// Turbulence, attractor and vortex.
+    pub fields: Option<ForceFields>,
 }
 
 /// Burning over a step.
@@ -128,10 +128,7 @@ impl StepPlan {
                 drag: clamp(settings.drag, 0.0, 1e3) as f32,
                 viscosity: clamp(settings.viscosity, 0.0, DIFFUSION_MAX / time) as f32,
                 confinement: clamp(settings.confinement, 0.0, 1e3) as f32,
-                turbulence: settings
-                    .noise
-                    .filter(|noise| noise.strength > 0.0)
-                    .map(|noise| Turbulence::new(&noise, clock)),
+                fields: ForceFields::new(settings, clock),
             },
             fire: settings.fire.as_ref().map(|fire| Combustion::new(fire, time)),
         }

@@ -1,5 +1,6 @@
 //! The parameters of a frame, in cells and frames. Positions are in cells from the lower corner of the artist's bounds.
 
+use super::matte::MatteSource;
 use super::projected::ProjectedSolids;
 use super::source_grids::FileSource;
 use crate::sim::fingerprint::fingerprinted;
@@ -53,6 +54,8 @@ fingerprinted! {
         pub shape: Shape,
         /// The file that is its shape instead. Density, temperature and fuel are factors of the file's grids then.
         pub file: Option<FileSource>,
+        /// The matte that is its shape instead. It stands still in the frame.
+        pub matte: Option<MatteSource>,
         /// Centre at the end of the frame.
         pub centre: [f64; 3],
         /// Centre one frame earlier.
@@ -123,6 +126,30 @@ fingerprinted! {
         pub seed: i32,
     }
 
+    /// A pull to a point, on smoke and hot gas.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Attractor {
+        /// The point.
+        pub centre: [f64; 3],
+        /// Distance of the greatest acceleration.
+        pub radius: f64,
+        /// Greatest acceleration, cells per frame²; below 0 it pushes away.
+        pub strength: f64,
+    }
+
+    /// A push around an axis, on smoke and hot gas.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Vortex {
+        /// A point of the axis.
+        pub centre: [f64; 3],
+        /// The axis of the volume along which it lies.
+        pub axis: usize,
+        /// Distance of the greatest acceleration from the axis.
+        pub radius: f64,
+        /// Greatest acceleration, cells per frame²; above 0 counter-clockwise as seen against the axis.
+        pub strength: f64,
+    }
+
     /// Burning, as in the smoke of two dimensions. Rates are per frame.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Fire {
@@ -189,6 +216,10 @@ fingerprinted! {
         pub confinement: f64,
         /// Turbulence.
         pub noise: Option<Noise>,
+        /// The attractor.
+        pub attractor: Option<Attractor>,
+        /// The vortex.
+        pub vortex: Option<Vortex>,
         /// Decay of density per frame, as an exponent.
         pub dissipation: f64,
         /// Decay of temperature per frame, as an exponent.

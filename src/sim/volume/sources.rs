@@ -1,7 +1,8 @@
 //! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
 //! and the change of a covered cell. Gas that leaves the emitter during the step covers its way too, so that fast gas
 //! has no gaps between steps. In pulses, emission is scaled by the part of the step in which there is any. A file is at
-//! the middle of its path, and covers a cell by the largest of its values there, up to 1.
+//! the middle of its path, and covers a cell by the largest of its values there, up to 1. A matte covers a cell by its
+//! alpha.
 
 use super::gas_velocity::{Carried, GasVelocity};
 use super::settings::{Emitter, Mode, Shape};
@@ -44,7 +45,8 @@ impl Source {
         let velocity = GasVelocity::new(emitter, clock);
         let path = [at(from), at(to)];
         // Density that is added would grow with the length of the trail.
-        let leaving = velocity.filter(|_| emitter.mode != Mode::Add && emitter.file.is_none());
+        let leaving =
+            velocity.filter(|_| emitter.mode != Mode::Add && emitter.file.is_none() && emitter.matte.is_none());
         let way = leaving.map_or([0.0; 3], |velocity| velocity.mean.map(|speed| speed * time));
         let trail = [path[0], std::array::from_fn(|axis| path[1][axis] + way[axis])];
         let carried = Carried::new(emitter, clock);
@@ -69,7 +71,8 @@ impl Source {
 
     /// Largest half extent of the shape, cells, with a margin of one cell.
     pub fn radius(&self) -> f64 {
-        let [low, high] = self.reach();
+        let [low, high] =
+            self.emitter.matte.as_ref().map_or_else(|| self.reach(), |matte| matte.extent().unwrap_or_default());
         (0..3).map(|axis| (high[axis] - low[axis]) / 2.0).fold(0.0, f64::max)
     }
 
@@ -87,6 +90,13 @@ impl Source {
 
     /// The cells that the emitter may cover: the first along each axis, and the one after the last.
     pub fn bounds(&self) -> [[i32; 3]; 2] {
+        let whole = |end: f64, is_high: usize| {
+            clamp(if is_high == 0 { libm::floor(end) } else { libm::ceil(end) }, -1e6, 1e6) as i32
+        };
+        if let Some(matte) = &self.emitter.matte {
+            let Some(ends) = matte.extent() else { return [[0; 3]; 2] };
+            return [0, 1].map(|is_high| ends[is_high].map(|end| whole(end, is_high)));
+        }
         let reach = self.reach();
         let end = |axis: usize, is_high: usize| {
             let places = [self.path[0][axis], self.path[1][axis], self.trail[1][axis]];
@@ -95,8 +105,7 @@ impl Source {
             } else {
                 places.into_iter().fold(f64::NEG_INFINITY, f64::max) + reach[1][axis]
             };
-            let whole = if is_high == 0 { libm::floor(end) } else { libm::ceil(end) };
-            clamp(whole, -1e6, 1e6) as i32
+            whole(end, is_high)
         };
         [0, 1].map(|is_high| std::array::from_fn(|axis| end(axis, is_high)))
     }
@@ -120,13 +129,17 @@ impl Source {
             return largest(sampled);
         }
         let Emitter { shape, radius, height, softness, .. } = self.emitter;
-        let thickness = match shape {
-            Shape::Box | Shape::Disc => radius.min(height / 2.0),
-            Shape::Sphere | Shape::Capsule => radius,
+        let (alpha, distance, thickness) = match (&self.emitter.matte, shape) {
+            (Some(matte), _) => {
+                let (alpha, distance) = matte.sample(position);
+                (alpha, distance, matte.half())
+            }
+            (None, Shape::Box | Shape::Disc) => (1.0, self.distance(position, path), radius.min(height / 2.0)),
+            (None, Shape::Sphere | Shape::Capsule) => (1.0, self.distance(position, path), radius),
         };
         let rim = (clamp(softness, 0.0, 1.0) * (thickness + 0.5)).max(1.0);
-        let t = clamp((0.5 - self.distance(position, path)) / rim, 0.0, 1.0);
-        t * t * (3.0 - 2.0 * t)
+        let t = clamp((0.5 - distance) / rim, 0.0, 1.0);
+        alpha * t * t * (3.0 - 2.0 * t)
     }
 
     /// Coverage of a cell whose centre is at a position by the emitter, 0 to 1.

@@ -8,6 +8,7 @@ pub fn emitter(centre: [f64; 3]) -> Emitter {
     Emitter {
         shape: Shape::Sphere,
         file: None,
+        matte: None,
         centre,
         previous: centre,
         radius: 5.0,
@@ -54,6 +55,8 @@ pub fn plume(cells: [usize; 3]) -> Settings {
         viscosity: 0.0,
         confinement: 0.0,
         noise: None,
+        attractor: None,
+        vortex: None,
         dissipation: 0.0,
         cooling: 0.0,
         fire: None,

@@ -6,10 +6,10 @@ use super::padded::Padded;
 use super::velocities::SourceVelocities;
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::Bounds;
-use crate::sim::volume::noise::Turbulence;
+use crate::sim::volume::force_fields::ForceFields;
 use crate::sim::volume::plan::Forces;
 
-/// Amount of smoke or heat from which on turbulence has its full strength.
+/// Amount of smoke or heat from which on force fields have their full strength.
 const STIRRED: f32 = 0.25;
 
 /// Accelerations of cells: planes of three components of rows.
@@ -137,7 +137,7 @@ fn confine(
     ));
 }
 
-/// Accelerations of the turbulence on a coarse grid, whose points are `spacing` cells apart and fixed with respect to
+/// Accelerations of force fields on a coarse grid, whose points are `spacing` cells apart and fixed with respect to
 /// the volume.
 pub(in crate::compute) struct Coarse {
     pub values: Vec<[f32; 3]>,
@@ -150,8 +150,8 @@ pub(in crate::compute) struct Coarse {
 }
 
 impl Coarse {
-    pub fn new(cpu: &Cpu, turbulence: &Turbulence, bounds: Bounds) -> Self {
-        let spacing = turbulence.spacing();
+    pub fn new(cpu: &Cpu, fields: &ForceFields, bounds: Bounds) -> Self {
+        let spacing = fields.spacing();
         let step = spacing as i32;
         let first = bounds.low.map(|low| low.div_euclid(step));
         let high = bounds.high();
@@ -162,7 +162,7 @@ impl Coarse {
                 for x in 0..size[0] {
                     let at = [x, y, z];
                     let place = std::array::from_fn(|axis| f64::from((first[axis] + at[axis] as i32) * step));
-                    plane.push(turbulence.acceleration(place).map(|a| a as f32));
+                    plane.push(fields.acceleration(place).map(|a| a as f32));
                 }
             }
             plane
@@ -202,8 +202,8 @@ pub(super) fn accelerations(
     forces: &Forces,
     bounds: Bounds,
 ) -> Option<Accelerations> {
-    let turbulence = forces.turbulence.as_ref().map(|turbulence| Coarse::new(cpu, turbulence, bounds));
-    if turbulence.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
+    let fields = forces.fields.as_ref().map(|fields| Coarse::new(cpu, fields, bounds));
+    if fields.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
         return None;
     }
     let size = bounds.cells;
@@ -229,7 +229,7 @@ pub(super) fn accelerations(
                     }
                 },
             ));
-            if let Some(coarse) = &turbulence {
+            if let Some(coarse) = &fields {
                 let line = coarse.line(bounds, [y, z]);
                 for x in 0..columns {
                     let [density, temperature, ..] = scalars[x];

@@ -10,7 +10,7 @@
 //! | `occupied`, `scalars` | advection of packs of scalars |
 //! | `emission`, `velocities` | emitters |
 //! | `solids` | open shares of faces, closed faces and solid cells |
-//! | `forces` | buoyancy, confinement, turbulence, drag |
+//! | `forces` | buoyancy, confinement, force fields, drag |
 //! | `means` | means of finer scalars |
 //! | `burn` | burning, and the divergence of a projection |
 //! | `pressure` | multigrid and projection |

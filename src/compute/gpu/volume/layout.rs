@@ -17,8 +17,8 @@ pub mod flag {
         ACCELERATED = 4;
         /// Packs have cells of their own, finer than the velocity's.
         FINER = 8;
-        /// Turbulence acts.
-        TURBULENT = 16;
+        /// Force fields act.
+        FIELDS = 16;
         /// Vorticity confinement acts.
         CONFINED = 32;
         /// Burning expands the gas.

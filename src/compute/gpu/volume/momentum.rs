@@ -23,8 +23,8 @@ struct EmitterVelocity {
 pub(super) struct Momentum<'a> {
     commands: &'a Commands<'a>,
     plan: &'a StepPlan,
-    /// Points of the turbulence, and their number along each axis.
-    turbulence: Option<(Buffer, Coarse)>,
+    /// Points of the force fields, and their number along each axis.
+    fields: Option<(Buffer, Coarse)>,
     emitters: Vec<EmitterVelocity>,
 }
 
@@ -37,11 +37,11 @@ pub(super) enum Base<'a> {
 }
 
 impl<'a> Momentum<'a> {
-    /// Uploads the turbulence and the velocities of emitters.
+    /// Uploads the force fields and the velocities of emitters.
     pub fn new(commands: &'a Commands<'a>, cpu: &Cpu, plan: &'a StepPlan) -> Result<Self, Fault> {
-        let turbulence = match &plan.forces.turbulence {
-            Some(turbulence) => {
-                let coarse = Coarse::new(cpu, turbulence, plan.bounds);
+        let fields = match &plan.forces.fields {
+            Some(fields) => {
+                let coarse = Coarse::new(cpu, fields, plan.bounds);
                 let points: Vec<[f32; 4]> = coarse.values.iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
                 Some((commands.uploaded(&points)?, coarse))
             }
@@ -54,7 +54,7 @@ impl<'a> Momentum<'a> {
                 emitters.push(EmitterVelocity { axis, from, size, values: commands.uploaded(&values)? });
             }
         }
-        Ok(Self { commands, plan, turbulence, emitters })
+        Ok(Self { commands, plan, fields, emitters })
     }
 
     /// A velocity with unspecified values.
@@ -83,7 +83,7 @@ impl<'a> Momentum<'a> {
     /// Accelerations of the cells; `None` without forces. `packs`: the scalars of the cells of the velocity.
     fn accelerations(&self, velocity: &Buffer, packs: &Buffer) -> Result<Option<Buffer>, Fault> {
         let (commands, forces, bounds) = (self.commands, &self.plan.forces, self.plan.bounds);
-        if self.turbulence.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
+        if self.fields.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
             return Ok(None);
         }
         let vorticity = if forces.confinement > 0.0 {
@@ -97,13 +97,13 @@ impl<'a> Momentum<'a> {
         let mut params = Params {
             numbers: forces.lift,
             more: [forces.confinement, 0.0, 0.0, 0.0],
-            flags: on(vorticity.is_some(), flag::CONFINED) | on(self.turbulence.is_some(), flag::TURBULENT),
+            flags: on(vorticity.is_some(), flag::CONFINED) | on(self.fields.is_some(), flag::FIELDS),
             ..commands.shared
         };
-        if let Some((_, coarse)) = &self.turbulence {
+        if let Some((_, coarse)) = &self.fields {
             params = Params { first: coarse.first, part: whole(coarse.size), mode: coarse.spacing as u32, ..params };
         }
-        let points = self.turbulence.as_ref().map(|(points, _)| points);
+        let points = self.fields.as_ref().map(|(points, _)| points);
         commands.over(Pass::Accelerate, params, &[Some(packs), vorticity.as_ref(), points, Some(&to)], bounds.cells)?;
         Ok(Some(to))
     }

@@ -1,0 +1,129 @@
+//! Force fields: accelerations by position that act on smoke and hot gas, and not on clear air. In air of one density a
+//! pull to a point would be balanced by pressure.
+
+use super::noise::Turbulence;
+use super::settings::{Attractor, Settings, Vortex};
+use crate::sim::maths::{bounded, clamp};
+
+/// Largest position and acceleration, cells and cells per frame².
+const FAR: f64 = 1e6;
+const MOST: f64 = 1e4;
+
+/// Points of the coarse grid per radius of a force.
+const POINTS: f64 = 4.0;
+
+/// Most cells between two points of the coarse grid.
+const MOST_SPACING: f64 = 8.0;
+
+/// The force fields of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForceFields {
+    turbulence: Option<Turbulence>,
+    attractor: Option<Attractor>,
+    vortex: Option<Vortex>,
+}
+
+impl ForceFields {
+    /// The force fields at the simulated time `clock`; `None` without any.
+    pub fn new(settings: &Settings, clock: f64) -> Option<Self> {
+        let turbulence = settings.noise.filter(|noise| noise.strength > 0.0);
+        let turbulence = turbulence.map(|noise| Turbulence::new(&noise, clock));
+        let attractor = settings.attractor.filter(|force| force.strength != 0.0);
+        let vortex = settings.vortex.filter(|force| force.strength != 0.0);
+        let any = turbulence.is_some() || attractor.is_some() || vortex.is_some();
+        any.then_some(Self { turbulence, attractor, vortex })
+    }
+
+    /// Distance of the positions at which it suffices to compute the acceleration, cells of the volume; between them it
+    /// is interpolated.
+    pub fn spacing(&self) -> usize {
+        let radii = [self.attractor.map(|force| force.radius), self.vortex.map(|force| force.radius)];
+        let points = radii.into_iter().flatten().map(|radius| clamp(radius / POINTS, 1.0, MOST_SPACING) as usize);
+        points.chain(self.turbulence.map(|turbulence| turbulence.spacing())).min().unwrap_or(1)
+    }
+
+    /// Acceleration at a position in cells of the volume, cells per frame².
+    pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
+        let mut sum = self.turbulence.map_or([0.0; 3], |turbulence| turbulence.acceleration(position));
+        if let Some(Attractor { centre, radius, strength }) = self.attractor {
+            let pull = profile(offset(position, centre), radius, strength);
+            sum = std::array::from_fn(|axis| sum[axis] - pull[axis]);
+        }
+        if let Some(Vortex { centre, axis, radius, strength }) = self.vortex {
+            let mut offset = offset(position, centre);
+            offset[axis % 3] = 0.0;
+            let out = profile(offset, radius, strength);
+            // The product of the axis and the offset: a turn from the next axis to the one after it.
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            sum[next] -= out[last];
+            sum[last] += out[next];
+        }
+        sum.map(|part| bounded(part, MOST))
+    }
+}
+
+fn offset(position: [f64; 3], centre: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|axis| position[axis] - bounded(centre[axis], FAR))
+}
+
+/// An offset from the centre of a force with the length of its acceleration, `(r/R)·e^(½(1 − (r/R)²))` times the
+/// strength.
+fn profile(offset: [f64; 3], radius: f64, strength: f64) -> [f64; 3] {
+    let offset = offset.map(|side| side / radius.max(1e-6));
+    let square: f64 = offset.iter().map(|side| side * side).sum();
+    let factor = strength * libm::exp(0.5 * (1.0 - square));
+    offset.map(|side| side * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::volume::testing::plume;
+
+    fn fields(attractor: Option<Attractor>, vortex: Option<Vortex>) -> Option<ForceFields> {
+        ForceFields::new(&Settings { attractor, vortex, ..plume([32; 3]) }, 1.0)
+    }
+
+    const CENTRE: [f64; 3] = [10.0, 12.0, 14.0];
+
+    #[test]
+    fn an_attractor_pulls_most_at_its_radius() {
+        let attractor = Attractor { centre: CENTRE, radius: 6.0, strength: 0.5 };
+        let fields = fields(Some(attractor), None).expect("a field");
+        let pull = |distance: f64| fields.acceleration([10.0 + distance, 12.0, 14.0]);
+        assert_eq!(pull(6.0), [-0.5, 0.0, 0.0]);
+        assert!(pull(5.0)[0] > -0.5 && pull(7.0)[0] > -0.5 && pull(-6.0)[0] == 0.5);
+        assert!(pull(0.0) == [0.0; 3] && pull(24.0)[0].abs() < 0.002);
+        assert_eq!(fields.spacing(), 1);
+        let wide = Attractor { radius: 20.0, ..attractor };
+        assert_eq!(self::fields(Some(wide), None).expect("a field").spacing(), 5);
+    }
+
+    #[test]
+    fn a_vortex_turns_about_its_axis_along_all_of_it() {
+        for axis in 0..3 {
+            let vortex = Vortex { centre: CENTRE, axis, radius: 4.0, strength: 0.5 };
+            let fields = fields(None, Some(vortex)).expect("a field");
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            for along in [0.0, 30.0] {
+                let mut position = CENTRE;
+                position[axis] += along;
+                position[next] += 4.0;
+                let push = fields.acceleration(position);
+                assert_eq!((push[axis], push[next], push[last]), (0.0, 0.0, 0.5), "axis {axis}");
+            }
+        }
+    }
+
+    #[test]
+    fn bad_numbers_give_finite_accelerations() {
+        for bad in [f64::NAN, f64::INFINITY, -1e300] {
+            let attractor = Attractor { centre: [bad; 3], radius: bad, strength: bad };
+            let vortex = Vortex { centre: [bad; 3], axis: 9, radius: bad, strength: bad };
+            let Some(fields) = fields(Some(attractor), Some(vortex)) else { continue };
+            assert!((1..=8).contains(&fields.spacing()));
+            assert!(fields.acceleration([3.0; 3]).iter().all(|part| part.is_finite()), "{bad}");
+        }
+        assert_eq!(fields(None, None), None);
+    }
+}
