@@ -1,6 +1,6 @@
 //! The air: its velocity at a position, and the forces on a particle.
 
-use super::regions::{Region, blend};
+use super::regions::{Region, blend, covers};
 use super::settings::{PointForce, Settings};
 use super::state::Particle;
 
@@ -12,7 +12,9 @@ pub struct Air<'a> {
     settings: &'a Settings,
     regions: Vec<Region<'a>>,
     /// Smallest length over which the air changes, in pixels: a cell. Infinite where it is uniform.
-    pub cell: f64,
+    cell: f64,
+    /// The same where grids alone make up the air.
+    cell_in_grids: f64,
 }
 
 impl<'a> Air<'a> {
@@ -26,24 +28,44 @@ impl<'a> Air<'a> {
             .flat_map(|grid| grid.lattices.map(|cells| cells.spacing))
             .fold(f64::INFINITY, f64::min);
         let forces = [&settings.attractor, &settings.vortex].into_iter().flatten().map(|force| force.radius);
-        let lengths = settings.noise.iter().map(|noise| noise.size).chain(forces);
-        let cell = lengths.map(|length| length / CELLS_PER_LENGTH).fold(of_pictures.min(of_grids), f64::min).max(1e-2);
-        Self { settings, regions, cell }
+        let of_forces = forces.fold(f64::INFINITY, f64::min) / CELLS_PER_LENGTH;
+        let of_noise = settings.noise.iter().map(|noise| noise.size).fold(f64::INFINITY, f64::min) / CELLS_PER_LENGTH;
+        let cell_in_grids = of_grids.min(of_forces).max(1e-2);
+        Self { settings, regions, cell: cell_in_grids.min(of_noise).min(of_pictures).max(1e-2), cell_in_grids }
     }
 
     /// Velocity at a position and a time: wind and eddies, blended with the regions.
     #[inline(always)]
     pub fn velocity(&self, position: [f64; 3], time: f64) -> [f64; 3] {
-        let mut ambient = self.settings.wind;
-        for noise in &self.settings.noise {
-            let [u, v] = noise.velocity(position, time);
-            ambient[0] += u;
-            ambient[1] += v;
-        }
+        let ambient = || {
+            let mut ambient = self.settings.wind;
+            for noise in &self.settings.noise {
+                let [u, v] = noise.velocity(position, time);
+                ambient[0] += u;
+                ambient[1] += v;
+            }
+            ambient
+        };
         if self.regions.is_empty() {
-            return ambient;
+            return ambient();
         }
-        blend(ambient, &self.regions, position, time - (self.settings.frame as f64 - 1.0))
+        blend(&self.regions, position, self.share(time), ambient)
+    }
+
+    /// Share of the frame at a time.
+    #[inline(always)]
+    fn share(&self, time: f64) -> f64 {
+        time - (self.settings.frame as f64 - 1.0)
+    }
+
+    /// Smallest length over which the air changes around a position, in pixels: where grids alone make up the air, their
+    /// cells, whose fade a step of two cells does not cross.
+    #[inline(always)]
+    pub fn cell(&self, position: [f64; 3], time: f64) -> f64 {
+        if self.cell == self.cell_in_grids || !covers(&self.regions, position, self.share(time)) {
+            return self.cell;
+        }
+        self.cell_in_grids
     }
 
     /// Reads the pictures at the positions of particles: each of the reads that follow would wait for memory alone.

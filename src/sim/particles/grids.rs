@@ -27,17 +27,29 @@ impl<'a> FluidGrid<'a> {
         self.place.group
     }
 
-    /// Velocity at a position and a share of the frame, pixels per frame: the grid's and, relative to it, the air's.
-    /// And the weight, by the distance to the nearest face. `None` outside.
-    pub fn sample(&self, position: [f64; 3], share: f64) -> Option<([f64; 3], f64)> {
+    /// A position relative to the corner of the grid at a share of the frame.
+    fn inside(&self, position: [f64; 3], share: f64) -> [f64; 3] {
+        let GridPlace { origin, previous, .. } = *self.place;
+        std::array::from_fn(|axis| position[axis] - (previous[axis] + (origin[axis] - previous[axis]) * share))
+    }
+
+    /// The weight at a position and a share of the frame, by the distance to the nearest face; `None` outside.
+    pub fn weight(&self, position: [f64; 3], share: f64) -> Option<f64> {
         if !position.iter().all(|x| x.is_finite()) {
             return None;
         }
-        let GridPlace { origin, previous, size, fade, lattices, passed, .. } = *self.place;
-        let inside: [f64; 3] =
-            std::array::from_fn(|axis| position[axis] - (previous[axis] + (origin[axis] - previous[axis]) * share));
-        let distance = (0..3).map(|axis| inside[axis].min(size[axis] - inside[axis])).fold(f64::INFINITY, f64::min);
-        let weight = fade_in(distance, fade)?;
+        let inside = self.inside(position, share);
+        let sides = self.place.size;
+        let distance = (0..3).map(|axis| inside[axis].min(sides[axis] - inside[axis])).fold(f64::INFINITY, f64::min);
+        fade_in(distance, self.place.fade)
+    }
+
+    /// Velocity at a position and a share of the frame, pixels per frame: the grid's and, relative to it, the air's.
+    /// And the weight. `None` outside.
+    pub fn sample(&self, position: [f64; 3], share: f64) -> Option<([f64; 3], f64)> {
+        let GridPlace { lattices, passed, .. } = *self.place;
+        let weight = self.weight(position, share)?;
+        let inside = self.inside(position, share);
         let after = velocity(&lattices[1], &self.air.after, inside);
         let Some(before) = &self.air.before else { return Some((after, weight)) };
         let before = velocity(&lattices[0], before, inside);

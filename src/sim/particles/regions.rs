@@ -41,43 +41,68 @@ pub fn fade_in(distance: f64, fade: f64) -> Option<f64> {
     Some(s * s * (3.0 - 2.0 * s))
 }
 
-/// The air where regions overlap: `U + Σ w (u − U)` in their order. The weights of a group are divided by their sum
-/// where that is above 1.
+/// The air where regions overlap: `U + Σ w (u − U)` in their order, with the ambient velocity `U`, which is evaluated
+/// only where it has a share. The weights of a group are divided by their sum where that is above 1.
 #[inline(always)]
-pub fn blend(ambient: [f64; 3], regions: &[Region<'_>], position: [f64; 3], share: f64) -> [f64; 3] {
-    if regions.iter().any(|region| region.group() != 0) {
-        return blend_groups(ambient, regions, position, share);
+pub fn blend(regions: &[Region<'_>], position: [f64; 3], share: f64, ambient: impl FnOnce() -> [f64; 3]) -> [f64; 3] {
+    let (sum, weight) = weighted(regions, position, share);
+    if weight == 1.0 {
+        return sum;
     }
-    let mut air = ambient;
+    let ambient = ambient();
+    [0, 1, 2].map(|axis| sum[axis] + (1.0 - weight) * ambient[axis])
+}
+
+/// The sum of the weighted velocities of regions, and of their weights.
+#[inline(always)]
+fn weighted(regions: &[Region<'_>], position: [f64; 3], share: f64) -> ([f64; 3], f64) {
+    if regions.iter().any(|region| region.group() != 0) {
+        return weighted_in_groups(regions, position, share);
+    }
+    let mut air = ([0.0; 3], 0.0);
     for region in regions {
         if let Some((velocity, weight)) = region.sample(position, share) {
-            add(&mut air, ambient, velocity, weight);
+            add(&mut air, velocity, weight);
         }
     }
     air
 }
 
-/// [`blend`] with regions in groups.
-fn blend_groups(ambient: [f64; 3], regions: &[Region<'_>], position: [f64; 3], share: f64) -> [f64; 3] {
+/// Whether grids alone make up the air at a position: there the ambient air has no share.
+pub fn covers(regions: &[Region<'_>], position: [f64; 3], share: f64) -> bool {
+    let mut sum = 0.0;
+    for region in regions {
+        match region {
+            Region::Grid(grid) if grid.group() == 0 => sum += grid.weight(position, share).unwrap_or(0.0),
+            // Of groups and pictures the weights depend on others, and on the alpha.
+            _ => return false,
+        }
+    }
+    sum == 1.0
+}
+
+/// [`weighted`] with regions in groups.
+fn weighted_in_groups(regions: &[Region<'_>], position: [f64; 3], share: f64) -> ([f64; 3], f64) {
     let mut sampled = [None; FIELDS + GRIDS];
     for (slot, region) in sampled.iter_mut().zip(regions) {
         *slot = region.sample(position, share).map(|(velocity, weight)| (region.group(), velocity, weight));
     }
     let sum = |group: i32| sampled.iter().flatten().filter(|other| other.0 == group).map(|other| other.2).sum::<f64>();
-    let mut air = ambient;
+    let mut air = ([0.0; 3], 0.0);
     for (group, velocity, weight) in sampled.iter().flatten() {
         let weight = if *group == 0 { *weight } else { weight / sum(*group).max(1.0) };
-        add(&mut air, ambient, *velocity, weight);
+        add(&mut air, *velocity, weight);
     }
     air
 }
 
-/// Adds what a region adds to the air.
+/// Adds a region to sums of weighted velocities and of weights.
 #[inline(always)]
-fn add(air: &mut [f64; 3], ambient: [f64; 3], velocity: [f64; 3], weight: f64) {
+fn add((sum, weights): &mut ([f64; 3], f64), velocity: [f64; 3], weight: f64) {
     for axis in 0..3 {
-        air[axis] += weight * (velocity[axis] - ambient[axis]);
+        sum[axis] += weight * velocity[axis];
     }
+    *weights += weight;
 }
 
 #[cfg(test)]
@@ -106,7 +131,7 @@ mod tests {
         let pixels = flat([3.0, 0.0], 1.0);
         let ambient = [-1.0, 0.5, 0.25];
         let fields = [picture(&FIELD, &pixels)];
-        let air = |x: f64| blend(ambient, &fields, [x, 50.0, 0.0], 1.0);
+        let air = |x: f64| blend(&fields, [x, 50.0, 0.0], 1.0, || ambient);
         assert_eq!(air(9.0), ambient);
         assert_eq!(air(10.0), ambient);
         assert_eq!(air(50.0), [3.0, 0.0, 0.0]);
@@ -119,7 +144,7 @@ mod tests {
         }
         let thin = Field { thickness: 20.0, ..FIELD };
         let fields = [picture(&thin, &pixels)];
-        let at = |z: f64| blend(ambient, &fields, [50.0, 50.0, z], 1.0);
+        let at = |z: f64| blend(&fields, [50.0, 50.0, z], 1.0, || ambient);
         assert_eq!((at(-5.0), at(15.0), at(5.0)), (ambient, ambient, [3.0, 0.0, 0.0]));
     }
 
@@ -130,7 +155,7 @@ mod tests {
         let ambient = [-1.0, 0.5, 0.25];
         // Velocities in pixels: 4 pixels a cell.
         let inside = [6.0, 0.0, -2.0];
-        let air = |z: f64| blend(ambient, &regions, [32.0, 32.0, z], 1.0);
+        let air = |z: f64| blend(&regions, [32.0, 32.0, z], 1.0, || ambient);
         assert_eq!((air(-1.0), air(32.0)), (ambient, inside));
         let difference = (0..3).map(|axis| (inside[axis] - ambient[axis]).powi(2)).sum::<f64>().sqrt();
         let step = 0.01;
@@ -148,19 +173,19 @@ mod tests {
         let (a, b) = (flat([2.0, 1.0], 1.0), flat([2.0, 1.0], 1.0));
         let both = |group: i32| {
             let field = Field { group, ..FIELD };
-            blend([0.0; 3], &[picture(&field, &a), picture(&field, &b)], [50.0, 50.0, 0.0], 1.0)
+            blend(&[picture(&field, &a), picture(&field, &b)], [50.0, 50.0, 0.0], 1.0, || [0.0; 3])
         };
         assert_eq!(both(0), [4.0, 2.0, 0.0], "two fields add");
         assert_eq!(both(1), [2.0, 1.0, 0.0], "two fields of a group are one");
         let half = flat([2.0, 1.0], 0.25);
         let field = Field { group: 3, ..FIELD };
         let one = [picture(&field, &half)];
-        assert_eq!(blend([0.0; 3], &one, [50.0, 50.0, 0.0], 1.0), [0.5, 0.25, 0.0], "alpha is a weight");
+        assert_eq!(blend(&one, [50.0, 50.0, 0.0], 1.0, || [0.0; 3]), [0.5, 0.25, 0.0], "alpha is a weight");
         let state = uniform([0.5, 0.25, 0.0]);
         let grids = |group: i32| {
             let place = GridPlace { group, ..PLACE };
             let two = [0, 1].map(|_| Region::Grid(FluidGrid::new(&place, &state)));
-            blend([0.0; 3], &two, [32.0; 3], 0.5)
+            blend(&two, [32.0; 3], 0.5, || [0.0; 3])
         };
         assert_eq!(grids(0), [4.0, 2.0, 0.0], "two grids add");
         assert_eq!(grids(2), [2.0, 1.0, 0.0], "two grids of a group are one");
@@ -170,11 +195,26 @@ mod tests {
     fn values_that_are_no_numbers_do_no_harm() {
         let pixels = flat([f32::NAN, f32::INFINITY], f32::NAN);
         let fields = [picture(&FIELD, &pixels)];
-        assert!(blend([1.0; 3], &fields, [50.0, 50.0, 0.0], 1.0).iter().all(|v| v.is_finite()));
-        assert_eq!(blend([1.0; 3], &fields, [f64::NAN; 3], 1.0), [1.0; 3]);
+        assert!(blend(&fields, [50.0, 50.0, 0.0], 1.0, || [1.0; 3]).iter().all(|v| v.is_finite()));
+        assert_eq!(blend(&fields, [f64::NAN; 3], 1.0, || [1.0; 3]), [1.0; 3]);
         let state = uniform([f32::NAN, f32::INFINITY, 0.0]);
         let grids = [Region::Grid(FluidGrid::new(&PLACE, &state))];
-        assert!(blend([1.0; 3], &grids, [32.0; 3], 1.0).iter().all(|v| v.is_finite()));
-        assert_eq!(blend([1.0; 3], &grids, [f64::NAN; 3], 1.0), [1.0; 3]);
+        assert!(blend(&grids, [32.0; 3], 1.0, || [1.0; 3]).iter().all(|v| v.is_finite()));
+        assert_eq!(blend(&grids, [f64::NAN; 3], 1.0, || [1.0; 3]), [1.0; 3]);
+    }
+
+    #[test]
+    fn ambient_air_is_evaluated_only_where_it_has_a_share() {
+        let still = uniform([1.0, 0.0, 0.0]);
+        let grids = [Region::Grid(FluidGrid::new(&PLACE, &still))];
+        assert_eq!(blend(&grids, [32.0; 3], 1.0, || unreachable!()), [4.0, 0.0, 0.0]);
+        assert!(covers(&grids, [32.0; 3], 1.0) && !covers(&grids, [8.0, 32.0, 32.0], 1.0));
+        assert!(!covers(&grids, [-8.0, 32.0, 32.0], 1.0) && !covers(&[], [32.0; 3], 1.0));
+        let twice = [&PLACE, &PLACE].map(|place| Region::Grid(FluidGrid::new(place, &still)));
+        assert!(!covers(&twice, [32.0; 3], 1.0), "where two overlap the ambient air is taken away once");
+        assert_eq!(blend(&twice, [32.0; 3], 1.0, || [1.0; 3]), [7.0, -1.0, -1.0]);
+        let grouped = GridPlace { group: 1, ..PLACE };
+        let grouped = [&grouped, &grouped].map(|place| Region::Grid(FluidGrid::new(place, &still)));
+        assert!(!covers(&grouped, [32.0; 3], 1.0));
     }
 }

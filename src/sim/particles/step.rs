@@ -172,7 +172,7 @@ impl Frame<'_> {
             let (next, h);
             if tracer {
                 let start = self.air.velocity(place, now);
-                h = sub_step(left, length(start), self.air.cell);
+                h = sub_step(left, length(start), self.air.cell(place, now));
                 next = trace(
                     place,
                     start,
@@ -181,7 +181,7 @@ impl Frame<'_> {
                     |place, after| self.air.velocity(place, now + after),
                 );
             } else {
-                h = sub_step(left, length(motion.1), self.air.cell);
+                h = sub_step(left, length(motion.1), self.air.cell(place, now));
                 let air = |place: [f64; 3], after: f64| self.air.velocity(place, now + after);
                 next = push(motion, h, drag, air, |place| self.air.acceleration(place, weight));
             }

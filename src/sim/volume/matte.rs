@@ -21,7 +21,8 @@ pub struct Matte {
 impl Matte {
     /// The matte of a picture of `size` columns and rows. Alpha is bounded to 0 to 1, and 0 where it is not a number.
     pub fn new(size: [usize; 2], alpha: impl Fn(usize) -> f32) -> Self {
-        let alpha: Vec<f32> = (0..size[0] * size[1]).map(|at| alpha(at).max(0.0).min(1.0)).collect();
+        let bounded = |alpha: f32| if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) };
+        let alpha: Vec<f32> = (0..size[0] * size[1]).map(|at| bounded(alpha(at))).collect();
         let mut occupied = [size, [0; 2]];
         for (at, _) in alpha.iter().enumerate().filter(|(_, alpha)| **alpha > 0.0) {
             let place = [at % size[0], at / size[0]];
