@@ -13,6 +13,7 @@ import math
 import sys
 
 import bpy
+import mathutils
 
 SAMPLES = 64
 # Focal length and aperture of the node's default camera, millimetres.
@@ -32,7 +33,7 @@ def main():
     smoke.data.render.space, smoke.data.render.step_size = "WORLD", 0.002
     smoke.data.materials.append(material(float(extinction), float(albedo)))
     light(math.radians(float(direction)), math.radians(float(elevation)))
-    camera(2 * FOCAL / APERTURE / 2)
+    camera(FOCAL / APERTURE)
     render(picture, width, height)
 
 
@@ -57,8 +58,6 @@ def light(direction, elevation):
     sun = bpy.data.objects.new("sun", data)
     flat = math.cos(elevation)
     towards = (flat * math.cos(direction), flat * math.sin(direction), math.sin(elevation))
-    import mathutils
-
     sun.rotation_euler = mathutils.Vector(towards).to_track_quat("Z", "Y").to_euler()
     bpy.context.collection.objects.link(sun)
 

@@ -3,9 +3,9 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::{bits, bundle_path, info, moving, picture, simulated};
+use common::{bits, bundle_path, cached_frame, info, moving, picture, simulated};
 use flow_host::{Bundle, Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Source};
 
 /// Frames of the shot, and the frame of its split.
@@ -60,22 +60,6 @@ fn cached(node: NodeBuilder, folder: &Path) -> NodeBuilder {
     node.set("cacheFolder", folder.to_str().expect("UTF-8")).set("cacheName", "smoke")
 }
 
-/// The file of a frame.
-fn state(folder: &Path, frame: i32) -> PathBuf {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("readable") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.to_string_lossy().ends_with(&format!(".{frame:04}.exr")) {
-                return path;
-            }
-        }
-    }
-    panic!("frame {frame} was not kept")
-}
-
 fn from(node: NodeBuilder, file: &Path) -> NodeBuilder {
     node.set("initialState", file.to_str().expect("UTF-8")).set("startFrame", SPLIT).set("preroll", 5)
 }
@@ -85,7 +69,7 @@ fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
     for shot in [shot, following] {
         let folder = tempfile::tempdir().expect("a folder");
         let whole = process(|plugin| render(cached(shot(plugin), folder.path()), 1..=LAST));
-        let file = state(folder.path(), SPLIT);
+        let file = cached_frame(folder.path(), SPLIT);
         process(|plugin| {
             let rest = render(from(shot(plugin), &file), SPLIT..=LAST);
             assert_eq!(simulated(&rest[1]), 1, "frames before it are not simulated");
@@ -102,7 +86,7 @@ fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
 fn a_state_on_another_grid_starts_from_its_layers() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT + 1]));
-    let file = state(folder.path(), SPLIT);
+    let file = cached_frame(folder.path(), SPLIT);
     process(|plugin| {
         for output in ["Dye", "Density", "Velocity", "Temperature"] {
             let shown = |resolution: f64| {
@@ -125,7 +109,7 @@ fn a_state_on_another_grid_starts_from_its_layers() {
 fn an_unsuitable_initial_state_is_refused_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT]));
-    let file = state(folder.path(), SPLIT);
+    let file = cached_frame(folder.path(), SPLIT);
     process(|plugin| {
         let message = |node: NodeBuilder| {
             let node = node.create().expect("a node");
@@ -163,7 +147,8 @@ fn a_water_state_becomes_smoke_of_its_height() {
         render(cached(node, folder.path()), [SPLIT]);
     });
     process(|plugin| {
-        let node = from(shot(plugin).set("output", "Density"), &state(folder.path(), SPLIT)).create().expect("a node");
+        let node =
+            from(shot(plugin).set("output", "Density"), &cached_frame(folder.path(), SPLIT)).create().expect("a node");
         let frame = node.frame(f64::from(SPLIT)).expect("renders");
         let [wet, dry] = [10, 90].map(|x| frame.pixel(x, 10)[0]);
         assert!(wet > 0.3 && dry < 0.2, "{wet} {dry}: {}", info(&node));

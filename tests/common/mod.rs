@@ -7,7 +7,7 @@ pub mod fresh;
 pub mod openvdb;
 pub mod written;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use flow_host::{Bundle, Context, Frame, Host, Image, NodeBuilder, Plugin, Profile, RectI, Source};
@@ -54,6 +54,22 @@ pub fn bits(frame: &Frame) -> Vec<[u32; 4]> {
 /// Frames that this render simulated, as the plug-in counted them.
 pub fn simulated(frame: &Frame) -> u64 {
     frame.stat("frames").expect("the plug-in counts") as u64
+}
+
+/// The file of a frame in a folder of the disk cache or in one below it.
+pub fn cached_frame(folder: &Path, frame: i32) -> PathBuf {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("readable") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(&format!(".{frame:04}.exr")) {
+                return path;
+            }
+        }
+    }
+    panic!("frame {frame} was not kept")
 }
 
 /// A smooth terrain with a valley, in 0 to 1, over a project of that size.

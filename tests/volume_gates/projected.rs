@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use flow_ofx::compute::cpu::{Cpu, Isa};
+use flow_ofx::sim::volume::camera_view::CameraView;
 use flow_ofx::sim::volume::projected::{ProjectedSolid, ProjectedSolids, Surfaces};
 use flow_ofx::sim::volume::settings::{Shape, Side, Solid};
 use flow_ofx::sim::volume::solids::{Bodies, Body};
@@ -29,7 +30,8 @@ fn before(away: f64, thickness: f64, matte: Option<f64>) -> ProjectedSolid {
         row[3] -= away * PER_CELL as f64 * middle;
         row
     };
-    ProjectedSolid::new([across(0), across(1), distance], away * 1e-3, thickness, matte)
+    let rows = [across(0), across(1), distance];
+    ProjectedSolid::new(CameraView { rows, near: away * 1e-3 }, thickness, matte)
 }
 
 fn with(mut solid: ProjectedSolid, distance: impl Fn([f64; 2]) -> Option<f64>) -> ProjectedSolid {

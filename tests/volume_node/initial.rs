@@ -1,32 +1,16 @@
 //! A state of the disk cache as the start.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flow_host::{Event, Host, NodeBuilder, Profile};
 
-use super::common::{bits, bundle_path, simulated};
+use super::common::{bits, bundle_path, cached_frame, simulated};
 use super::{NODE, bare, lively};
 
 /// Frames of the shot, and the frame of its split.
 const LAST: i32 = 9;
 const SPLIT: i32 = 5;
-
-/// The file of a frame.
-fn state(folder: &Path, frame: i32) -> PathBuf {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("readable") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.to_string_lossy().ends_with(&format!(".{frame:04}.exr")) {
-                return path;
-            }
-        }
-    }
-    panic!("frame {frame} was not kept")
-}
 
 fn from(node: NodeBuilder, file: &Path) -> NodeBuilder {
     node.set("initialState", file.to_str().expect("UTF-8")).set("startFrame", SPLIT).set("preroll", 4)
@@ -43,7 +27,7 @@ fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
     // Without an emitter that begins relative to the start frame.
     let shot = |plugin: &_| lively(plugin).set("emitter2Duration", 0);
     let whole = NODE.process(2, |plugin| render(shot(plugin).set("cacheFolder", &text[..]), (1..=LAST).collect()));
-    let file = state(folder.path(), SPLIT);
+    let file = cached_frame(folder.path(), SPLIT);
     NODE.process(2, |plugin| {
         let rest = render(from(shot(plugin), &file), (SPLIT..=LAST).collect());
         assert_eq!(simulated(&rest[1]), 1, "frames before it are not simulated");
@@ -62,7 +46,7 @@ fn a_file_of_another_box_or_kind_is_refused_with_the_way_out() {
     NODE.process(2, |plugin| {
         bare(plugin).set("cacheFolder", &text[..]).create().expect("a node").frame(2.0).expect("renders");
     });
-    let file = state(folder.path(), 1);
+    let file = cached_frame(folder.path(), 1);
     let junk = folder.path().join("junk.exr");
     fs::write(&junk, b"no picture").expect("written");
     let gone = folder.path().join("gone.exr");

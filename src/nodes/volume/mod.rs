@@ -13,6 +13,7 @@
 //! | `handles` | overlay handles |
 //! | `files` | files for other programs |
 //! | `initial` | a file as the start |
+//! | `box_view` | the box before the camera |
 //! | `mattes` | the matte of emitters |
 //! | `obstacles` | pictures as solids |
 //! | `particle_file` | particles as lights |
@@ -23,6 +24,7 @@
 //!
 //! [`crate::nodes::common`] has the parts that all nodes share.
 
+mod box_view;
 pub mod controls;
 mod files;
 mod frame_state;

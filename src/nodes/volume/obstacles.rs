@@ -2,9 +2,10 @@
 //! frame.
 
 use super::FlowVolume;
+use super::box_view::BoxView;
 use super::controls::Id;
 use super::inputs::{DEPTH, OBSTACLES};
-use super::mattes::{self, Seen};
+use super::mattes;
 use super::values::{BoxSize, number};
 use super::vdb_sources::FrameSettings;
 use super::view::LENS;
@@ -106,15 +107,15 @@ fn solid(
     time: f64,
 ) -> Result<Option<ProjectedSolid>> {
     let unit = size.unit(raster);
-    let Seen { view, near, spacing, middle } = Seen::read(values, (size, raster), time)?;
+    let BoxView { camera, spacing, middle } = BoxView::read(values, (size, raster), time)?;
     if input == DEPTH {
         let thickness = number(values, Id::DepthThickness, time)? * unit;
-        return Ok(Some(ProjectedSolid::new(view, near, thickness, None)));
+        return Ok(Some(ProjectedSolid::new(camera, thickness, None)));
     }
     let axis = middle - number(values, Id::ObstaclesDepth, time)? * unit;
     let half = (number(values, Id::ObstaclesThickness, time)? * unit).max(spacing) / 2.0;
-    let (front, back) = ((axis - half).max(near), axis + half);
-    Ok((back > near).then(|| ProjectedSolid::new(view, near, back - front, Some(front))))
+    let (front, back) = ((axis - half).max(camera.near), axis + half);
+    Ok((back > camera.near).then(|| ProjectedSolid::new(camera, back - front, Some(front))))
 }
 
 /// Adds the pictures of a frame to its solids.

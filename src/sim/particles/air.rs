@@ -3,6 +3,7 @@
 use super::regions::{Region, blend, covers};
 use super::settings::{PointForce, Settings};
 use super::state::Particle;
+use crate::sim::maths::point_force;
 
 /// Share of a length, such as an eddy's size, that counts as a cell.
 const CELLS_PER_LENGTH: f64 = 16.0;
@@ -86,11 +87,11 @@ impl<'a> Air<'a> {
     pub fn acceleration(&self, position: [f64; 3], weight: f64) -> [f64; 3] {
         let mut sum = self.settings.gravity.map(|g| g * weight);
         if let Some(attractor) = &self.settings.attractor {
-            let pull = attractor.profile(position);
+            let pull = attractor.outward(position);
             (0..3).for_each(|axis| sum[axis] -= pull[axis]);
         }
         if let Some(vortex) = &self.settings.vortex {
-            let [x, y, _] = vortex.profile(position);
+            let [x, y, _] = vortex.outward(position);
             sum[0] -= y;
             sum[1] += x;
         }
@@ -99,12 +100,9 @@ impl<'a> Air<'a> {
 }
 
 impl PointForce {
-    /// The offset from the centre with the length of the acceleration: `(r/R)·e^(½(1 − (r/R)²))` times the strength.
-    fn profile(&self, position: [f64; 3]) -> [f64; 3] {
-        let radius = self.radius.max(1e-6);
-        let offset = [0, 1, 2].map(|axis| (position[axis] - self.centre[axis]) / radius);
-        let square: f64 = offset.iter().map(|x| x * x).sum();
-        let factor = self.strength * libm::exp(0.5 * (1.0 - square));
-        offset.map(|x| x * factor)
+    /// Acceleration away from the centre at a position.
+    fn outward(&self, position: [f64; 3]) -> [f64; 3] {
+        let offset = [0, 1, 2].map(|axis| position[axis] - self.centre[axis]);
+        point_force(offset, self.radius, self.strength)
     }
 }

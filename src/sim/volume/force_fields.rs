@@ -3,7 +3,7 @@
 
 use super::noise::Turbulence;
 use super::settings::{Attractor, Settings, Vortex};
-use crate::sim::maths::{bounded, clamp};
+use crate::sim::maths::{bounded, clamp, point_force};
 
 /// Largest position and acceleration, cells and cells per frame².
 const FAR: f64 = 1e6;
@@ -46,13 +46,13 @@ impl ForceFields {
     pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
         let mut sum = self.turbulence.map_or([0.0; 3], |turbulence| turbulence.acceleration(position));
         if let Some(Attractor { centre, radius, strength }) = self.attractor {
-            let pull = profile(offset(position, centre), radius, strength);
+            let pull = point_force(offset(position, centre), radius, strength);
             sum = std::array::from_fn(|axis| sum[axis] - pull[axis]);
         }
         if let Some(Vortex { centre, axis, radius, strength }) = self.vortex {
             let mut offset = offset(position, centre);
             offset[axis % 3] = 0.0;
-            let out = profile(offset, radius, strength);
+            let out = point_force(offset, radius, strength);
             // The product of the axis and the offset: a turn from the next axis to the one after it.
             let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
             sum[next] -= out[last];
@@ -64,15 +64,6 @@ impl ForceFields {
 
 fn offset(position: [f64; 3], centre: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|axis| position[axis] - bounded(centre[axis], FAR))
-}
-
-/// An offset from the centre of a force with the length of its acceleration, `(r/R)·e^(½(1 − (r/R)²))` times the
-/// strength.
-fn profile(offset: [f64; 3], radius: f64, strength: f64) -> [f64; 3] {
-    let offset = offset.map(|side| side / radius.max(1e-6));
-    let square: f64 = offset.iter().map(|side| side * side).sum();
-    let factor = strength * libm::exp(0.5 * (1.0 - square));
-    offset.map(|side| side * factor)
 }
 
 #[cfg(test)]

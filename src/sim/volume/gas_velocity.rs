@@ -1,4 +1,4 @@
-//! The velocity of the gas that an emitter sets: one that wanders, and a noise in it that moves with the gas.
+//! The velocity that an emitter gives its gas. It wanders in time, and a noise, which the gas advects, varies it in space.
 
 use super::settings::Emitter;
 use super::shapes::{dot, norm};
@@ -30,7 +30,7 @@ pub(super) struct GasVelocity {
     /// Velocity, cells per frame.
     pub mean: [f64; 3],
     noise: Option<Noise>,
-    carried: Carried,
+    patterns: AdvectedPatterns,
 }
 
 /// A noise of velocity.
@@ -41,50 +41,51 @@ struct Noise {
     /// Size of a cell of the noise, cells.
     size: f64,
     seed: i32,
-    patterns: [(u32, f64); 2],
 }
 
 impl GasVelocity {
     /// The velocity at the simulated time `clock`; `None` where the emitter leaves it alone.
-    pub fn new(emitter: &Emitter, clock: f64) -> Option<Self> {
+    pub fn new(emitter: &Emitter, patterns: AdvectedPatterns, clock: f64) -> Option<Self> {
         let velocity = emitter.velocity?;
         let amount = clamp(emitter.velocity_noise, 0.0, MOST_NOISE);
         let noise = (amount > 0.0).then(|| Noise {
             amplitude: amount * norm(velocity) / 3.0_f64.sqrt(),
             size: emitter.velocity_noise_size.max(1.0),
             seed: emitter.seed,
-            patterns: patterns(clock, PATCHES_PULSE),
         });
-        Some(Self { mean: wandering(velocity, emitter, clock), noise, carried: Carried::new(emitter, clock) })
+        Some(Self { mean: wandering(velocity, emitter, clock), noise, patterns })
     }
 
     /// The velocity at a position.
     pub fn at(&self, position: [f64; 3]) -> [f64; 3] {
-        let Some(Noise { amplitude, size, seed, patterns }) = self.noise else { return self.mean };
-        let places = self.carried.places(position).map(|place| to_oblique(place.map(|x| x / size)));
-        let noise = from_oblique(changing_vector(seed, places, patterns));
+        let Some(Noise { amplitude, size, seed }) = self.noise else { return self.mean };
+        let noise = from_oblique(changing_vector(seed, self.patterns.places(position, size), self.patterns.weighted));
         std::array::from_fn(|axis| self.mean[axis] + amplitude / VECTOR_RMS * noise[axis])
     }
 }
 
-/// Patterns of a noise that move with the gas of an emitter. Each is in place when it has its full weight, so that the
-/// path does not depend on the velocity of other times.
+/// Patterns of noise that the velocity of an emitter advects. The displacement of a pattern is 0 when it has its full
+/// weight, so that it does not depend on the velocity of other times.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Carried {
-    /// Offset of each pattern, cells.
-    offsets: [[f64; 3]; 2],
+pub(super) struct AdvectedPatterns {
+    /// The patterns with their weights.
+    pub weighted: [(u32, f64); 2],
+    /// Displacement of each pattern, cells.
+    displacements: [[f64; 3]; 2],
 }
 
-impl Carried {
+impl AdvectedPatterns {
     /// The patterns of [`PATCHES_PULSE`] at the simulated time `clock`.
     pub fn new(emitter: &Emitter, clock: f64) -> Self {
         let velocity = emitter.velocity.unwrap_or_default();
-        Self { offsets: pattern_times(clock, PATCHES_PULSE).map(|time| velocity.map(|speed| speed * time)) }
+        let displacements = pattern_times(clock, PATCHES_PULSE).map(|time| velocity.map(|speed| speed * time));
+        Self { weighted: patterns(clock, PATCHES_PULSE), displacements }
     }
 
-    /// A position in each pattern, cells.
-    pub fn places(&self, position: [f64; 3]) -> [[f64; 3]; 2] {
-        self.offsets.map(|offset| std::array::from_fn(|axis| position[axis] - offset[axis]))
+    /// A position in each pattern, in sizes of a cell of the noise, which is `size` cells of the volume.
+    pub fn places(&self, position: [f64; 3], size: f64) -> [[f64; 3]; 2] {
+        self.displacements
+            .map(|displacement| to_oblique(std::array::from_fn(|axis| (position[axis] - displacement[axis]) / size)))
     }
 }
 
@@ -117,6 +118,10 @@ mod tests {
     use super::*;
     use crate::sim::volume::testing::emitter;
 
+    fn of(emitter: &Emitter, clock: f64) -> GasVelocity {
+        GasVelocity::new(emitter, AdvectedPatterns::new(emitter, clock), clock).expect("a velocity")
+    }
+
     fn jet(velocity_noise: f64) -> Emitter {
         Emitter { velocity: Some([0.0, 3.0, 0.0]), velocity_noise, velocity_noise_size: 6.0, ..emitter([20.0; 3]) }
     }
@@ -125,7 +130,7 @@ mod tests {
     fn a_velocity_wanders_around_its_mean() {
         let steady = jet(0.0);
         let moving = Emitter { wander: 0.4, ..steady.clone() };
-        let at = |emitter: &Emitter, clock: f64| GasVelocity::new(emitter, clock).expect("a velocity").mean;
+        let at = |emitter: &Emitter, clock: f64| of(emitter, clock).mean;
         assert_eq!(Some(at(&steady, 5.0)), steady.velocity);
         let mut mean = [0.0; 3];
         for frame in 0..2000 {
@@ -145,7 +150,7 @@ mod tests {
         let count = 6000;
         for n in 0..count {
             let emitter = jet(amount);
-            let velocity = GasVelocity::new(&emitter, f64::from(n) * 0.37).expect("a velocity");
+            let velocity = of(&emitter, f64::from(n) * 0.37);
             let there = velocity.at([1.7, 2.3, 3.1].map(|step| f64::from(n % 97) * step));
             let apart: [f64; 3] = std::array::from_fn(|axis| there[axis] - [0.0, 3.0, 0.0][axis]);
             squares += dot(apart, apart);
@@ -161,19 +166,18 @@ mod tests {
     #[test]
     fn noise_moves_with_the_gas() {
         let clock = 7.5;
-        let of = |clock| GasVelocity::new(&jet(0.5), clock).expect("a velocity");
         let correlation = |up: f64| {
             let (mut product, mut square) = (0.0, 0.0);
             for n in 0..400 {
                 let here = [1.7, 2.3, 3.1].map(|step| f64::from(n) * step);
                 let there = [here[0], here[1] + up, here[2]];
-                let [a, b] = [of(clock).at(here), of(clock + 0.5).at(there)].map(|v| v[0]);
+                let [a, b] = [of(&jet(0.5), clock).at(here), of(&jet(0.5), clock + 0.5).at(there)].map(|v| v[0]);
                 product += a * b;
                 square += a * a;
             }
             product / square
         };
-        let [carried, left] = [correlation(1.5), correlation(0.0)];
-        assert!(carried > 0.9 && left < carried - 0.05, "{carried} with the gas, {left} in place");
+        let [advected, still] = [correlation(1.5), correlation(0.0)];
+        assert!(advected > 0.9 && still < advected - 0.05, "{advected} with the gas, {still} in place");
     }
 }

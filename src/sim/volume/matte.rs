@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::camera_view::CameraView;
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::maths::{bounded, clamp};
 
-/// Largest distance, and largest position in cells.
+/// Farthest position, cells.
 const FAR: f64 = 1e9;
 
 /// A matte: alpha by pixel, rows from the lowest on.
@@ -66,103 +67,73 @@ impl fmt::Debug for Matte {
 /// A matte before a camera. Its fingerprint is that of the camera and the slab; pixels have a hash of their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatteSource {
-    /// The camera: for a position (x, y, z, 1) in cells the column and the row of its pixel, each times its distance,
-    /// and the distance.
-    view: [[f64; 4]; 3],
-    /// Least distance that the camera sees.
-    near: f64,
-    /// Distance of the middle of the slab, and half its thickness.
-    slab: [f64; 2],
+    camera: CameraView,
+    /// Change of the distance from the camera over a cell along its axis.
+    slope: f64,
+    /// Distance of the middle of the slab.
+    middle: f64,
+    /// Half the thickness of the slab, cells.
+    half: f64,
     /// The matte, which a frame that is simulated needs. Without one nothing is emitted.
     pub matte: Option<Arc<Matte>>,
 }
 
 impl MatteSource {
-    /// A slab across the view of a camera, without its matte. `view`: for a position (x, y, z, 1) in cells the column
-    /// and the row of its pixel, each times its distance along the axis of the camera, and the distance. `near`: least
-    /// distance that the camera sees, above 0. `centre`: a position in the middle of the slab, cells. `half`: half its
-    /// thickness, cells.
-    pub fn new(view: [[f64; 4]; 3], near: f64, centre: [f64; 3], half: f64) -> Self {
-        let [a, b, c, d] = view[2];
-        let distance = a * centre[0] + b * centre[1] + c * centre[2] + d;
-        let per_cell = libm::sqrt(a * a + b * b + c * c);
-        Self { view, near, slab: [distance, half.max(0.5) * per_cell], matte: None }
-    }
-
-    /// Change of the distance for a way of one cell along the view.
-    fn per_cell(&self) -> f64 {
-        let [a, b, c, _] = self.view[2];
-        libm::sqrt(a * a + b * b + c * c).max(1e-9)
+    /// A slab across the view of a camera, without its matte. `centre`: a position in the middle of the slab, cells.
+    /// `half`: half its thickness, cells, at least half a cell.
+    pub fn new(camera: CameraView, centre: [f64; 3], half: f64) -> Self {
+        let (_, middle) = camera.seen(centre);
+        Self { camera, slope: camera.slopes()[2].max(1e-9), middle, half: half.max(0.5), matte: None }
     }
 
     /// Alpha of the matte at a position, and the distance of the position from the surface of the slab, cells, below 0
     /// inside.
     pub fn sample(&self, position: [f64; 3]) -> (f64, f64) {
         let Some(matte) = &self.matte else { return (0.0, f64::INFINITY) };
-        let [x, y, z] = position;
-        let [column, row, distance] = self.view.map(|[a, b, c, d]| a * x + b * y + c * z + d);
-        if distance.is_nan() || distance <= self.near {
+        let (place, distance) = self.camera.seen(position);
+        if distance.is_nan() || distance <= self.camera.near {
             return (0.0, f64::INFINITY);
         }
-        let [middle, half] = self.slab;
-        (matte.at([column / distance, row / distance]), ((distance - middle).abs() - half) / self.per_cell())
+        (matte.at(place), (distance - self.middle).abs() / self.slope - self.half)
     }
 
     /// Half the thickness of the slab, cells.
     pub fn half(&self) -> f64 {
-        self.slab[1] / self.per_cell()
+        self.half
     }
 
     /// The lowest and the highest position with emission along each axis, cells; `None` where there is none.
     pub fn extent(&self) -> Option<[[f64; 3]; 2]> {
-        let matte = self.matte.as_ref()?;
-        let [low, high] = matte.occupied;
-        let [middle, half] = self.slab;
-        if low[0] >= high[0] || (middle + half).is_nan() || middle + half <= self.near {
+        let [low, high] = self.matte.as_ref()?.occupied;
+        let half = self.half * self.slope;
+        let (front, back) = ((self.middle - half).max(self.camera.near), self.middle + half);
+        if low[0] >= high[0] || back.is_nan() || back <= self.camera.near {
             return None;
         }
         let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        for corner in 0..8 {
-            // Between the centres of pixels alpha is interpolated.
-            let side = |axis: usize| match corner >> axis & 1 {
-                0 => low[axis] as f64 - 1.0,
-                _ => high[axis] as f64 + 1.0,
-            };
-            let distance = if corner & 4 == 0 { (middle - half).max(self.near) } else { middle + half };
-            let place = self.place([side(0) * distance, side(1) * distance, distance])?;
-            for axis in 0..3 {
-                ends[0][axis] = ends[0][axis].min(place[axis]);
-                ends[1][axis] = ends[1][axis].max(place[axis]);
+        // Between the centres of pixels alpha is interpolated.
+        for column in [low[0] as f64 - 1.0, high[0] as f64 + 1.0] {
+            for row in [low[1] as f64 - 1.0, high[1] as f64 + 1.0] {
+                for distance in [front, back] {
+                    let corner = self.camera.position([column * distance, row * distance, distance])?;
+                    for axis in 0..3 {
+                        let side = bounded(corner[axis], FAR);
+                        ends[0][axis] = ends[0][axis].min(side);
+                        ends[1][axis] = ends[1][axis].max(side);
+                    }
+                }
             }
         }
         Some(ends)
-    }
-
-    /// The position with these products of the camera; `None` for a camera that is flat.
-    fn place(&self, seen: [f64; 3]) -> Option<[f64; 3]> {
-        let rows = self.view.map(|[a, b, c, _]| [a, b, c]);
-        let cross = |a: [f64; 3], b: [f64; 3]| {
-            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-        };
-        let columns = [cross(rows[1], rows[2]), cross(rows[2], rows[0]), cross(rows[0], rows[1])];
-        let determinant: f64 = (0..3).map(|axis| rows[0][axis] * columns[0][axis]).sum();
-        if determinant.is_nan() || determinant.abs() < 1e-30 {
-            return None;
-        }
-        let apart: [f64; 3] = std::array::from_fn(|row| seen[row] - self.view[row][3]);
-        Some(std::array::from_fn(|axis| {
-            let sum: f64 = (0..3).map(|row| columns[row][axis] * apart[row]).sum();
-            bounded(sum / determinant, FAR)
-        }))
     }
 }
 
 impl Fingerprint for MatteSource {
     fn enter(&self, digest: &mut Digest) {
-        let Self { view, near, slab, matte: _ } = self;
-        view.enter(digest);
-        near.enter(digest);
-        slab.enter(digest);
+        let Self { camera, slope: _, middle, half, matte: _ } = self;
+        camera.enter(digest);
+        middle.enter(digest);
+        half.enter(digest);
     }
 }
 
@@ -173,7 +144,7 @@ mod tests {
     const SIZE: [usize; 2] = [40, 30];
 
     /// A camera that is turned a little, about 100 cells from the origin; 40 by 30 pixels.
-    fn view() -> [[f64; 4]; 3] {
+    fn view() -> CameraView {
         let (sin, cos) = (0.2_f64.sin(), 0.2_f64.cos());
         let distance = [-sin, 0.0, -cos, 100.0];
         let across = |axis: [f64; 3], middle: f64| {
@@ -183,11 +154,12 @@ mod tests {
             }
             row
         };
-        [across([cos, 0.0, -sin], 20.0), across([0.0, 1.0, 0.0], 15.0), distance]
+        let rows = [across([cos, 0.0, -sin], 20.0), across([0.0, 1.0, 0.0], 15.0), distance];
+        CameraView { rows, near: 1.0 }
     }
 
     fn source(alpha: impl Fn(usize) -> f32) -> MatteSource {
-        let source = MatteSource::new(view(), 1.0, [2.0, 1.0, -3.0], 4.0);
+        let source = MatteSource::new(view(), [2.0, 1.0, -3.0], 4.0);
         MatteSource { matte: Some(Arc::new(Matte::new(SIZE, alpha))), ..source }
     }
 
@@ -230,10 +202,11 @@ mod tests {
             assert_eq!((source.sample([2.0, 1.0, -3.0]).0, source.extent()), (0.0, None), "{bad}");
         }
         assert_eq!(source(|_| f32::INFINITY).sample([2.0, 1.0, -3.0]).0, 1.0);
-        for view in [[[f64::NAN; 4]; 3], [[0.0; 4]; 3]] {
-            let bad = MatteSource { matte: source(|_| 1.0).matte, ..MatteSource::new(view, 1.0, [0.0; 3], f64::NAN) };
+        for rows in [[[f64::NAN; 4]; 3], [[0.0; 4]; 3]] {
+            let camera = CameraView { rows, near: 1.0 };
+            let bad = MatteSource { matte: source(|_| 1.0).matte, ..MatteSource::new(camera, [0.0; 3], f64::NAN) };
             assert_eq!((bad.sample([2.0, 1.0, -3.0]).0, bad.extent()), (0.0, None));
         }
-        assert_eq!(MatteSource::new(view(), 1.0, [0.0; 3], 2.0).extent(), None, "without a matte");
+        assert_eq!(MatteSource::new(view(), [0.0; 3], 2.0).extent(), None, "without a matte");
     }
 }

@@ -12,6 +12,7 @@
 //! | `projected` | solids of pictures |
 //! | `shapes` | shapes of emitters and solids |
 //! | `sparse` | sparse grids of voxels, as files have them |
+//! | `camera_view` | the view of a camera |
 //! | `matte` | a matte before a camera as the shape of an emitter |
 //! | `noise` | turbulence |
 //! | `force_fields` | turbulence, attractor and vortex |
@@ -25,6 +26,7 @@
 //! Velocity is f32 on the faces of cells. Scalars are halves, rounded stochastically once a step. Pressure is no part
 //! of a state: each solve begins with zero.
 
+pub mod camera_view;
 pub mod extent;
 pub mod fields;
 pub mod force_fields;

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::camera_view::CameraView;
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::maths::clamp;
 use crate::sim::request;
@@ -141,13 +142,9 @@ impl fmt::Debug for Surfaces {
 /// A solid of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProjectedSolid {
-    /// The camera: for a position (x, y, z, 1) in cells the column and the row of its pixel, each times its distance,
-    /// and the distance.
-    view: [[f64; 4]; 3],
-    /// Changes of these for a way of one cell, at most.
+    camera: CameraView,
+    /// The camera's [slopes](CameraView::slopes).
     slopes: [f64; 3],
-    /// Least distance that the camera sees.
-    near: f64,
     /// Thickness in the unit of distances, at least a cell.
     thickness: f64,
     /// Distance of the surface of a matte; `None` where the picture has the distances.
@@ -157,15 +154,13 @@ pub struct ProjectedSolid {
 }
 
 impl ProjectedSolid {
-    /// A solid before a camera, without its picture. `view`: for a position (x, y, z, 1) in cells the column and the
-    /// row of its pixel, each times its distance along the axis of the camera, and the distance. `near`: least distance
-    /// that the camera sees, above 0. `matte`: distance of the surface of a matte; `None` where the picture has the
-    /// distances.
-    pub fn new(view: [[f64; 4]; 3], near: f64, thickness: f64, matte: Option<f64>) -> Self {
-        let slopes = view.map(|[x, y, z, _]| libm::sqrt(x * x + y * y + z * z));
+    /// A solid before a camera, without its picture. `thickness`: in the unit of distances. `matte`: distance of the
+    /// surface of a matte; `None` where the picture has the distances.
+    pub fn new(camera: CameraView, thickness: f64, matte: Option<f64>) -> Self {
+        let slopes = camera.slopes();
         // A thinner solid could lie between all faces and centres.
         let thickness = thickness.max(slopes[2]).min(FAR);
-        Self { view, slopes, near, thickness, matte, surfaces: None }
+        Self { camera, slopes, thickness, matte, surfaces: None }
     }
 
     /// Distance of the surface of a matte; `None` where the picture has the distances.
@@ -173,18 +168,11 @@ impl ProjectedSolid {
         self.matte
     }
 
-    /// Column and row of a position, and its distance.
-    fn seen(&self, position: [f64; 3]) -> ([f64; 2], f64) {
-        let [x, y, z] = position;
-        let [column, row, distance] = self.view.map(|[a, b, c, d]| a * x + b * y + c * z + d);
-        ([column / distance, row / distance], distance)
-    }
-
     /// Whether a position lies in the solid.
     pub fn holds(&self, position: [f64; 3]) -> bool {
         let Some(surfaces) = &self.surfaces else { return false };
-        let (place, distance) = self.seen(position);
-        if distance.is_nan() || distance <= self.near {
+        let (place, distance) = self.camera.seen(position);
+        if distance.is_nan() || distance <= self.camera.near {
             return false;
         }
         let surface = surfaces.at(place);
@@ -194,13 +182,13 @@ impl ProjectedSolid {
     /// How much of the ball of `radius` cells around a position the solid covers.
     pub fn cover(&self, position: [f64; 3], radius: f64) -> Cover {
         let Some(surfaces) = &self.surfaces else { return Cover::None };
-        let (place, distance) = self.seen(position);
+        let (place, distance) = self.camera.seen(position);
         let [across, up, along] = self.slopes.map(|slope| slope * radius);
         let [least, most] = [distance - along, distance + along];
-        if most.is_nan() || most <= self.near {
+        if most.is_nan() || most <= self.camera.near {
             return Cover::None;
         }
-        if least <= self.near {
+        if least <= self.camera.near {
             return Cover::Part;
         }
         // With x the numerator and d the distance: |(x + δx)/(d + δd) − x/d| ≤ (|δx| + |x/d|·|δd|)/(d − |δd|).
@@ -220,9 +208,8 @@ impl ProjectedSolid {
 
 impl Fingerprint for ProjectedSolid {
     fn enter(&self, digest: &mut Digest) {
-        let Self { view, slopes: _, near, thickness, matte, surfaces: _ } = self;
-        view.enter(digest);
-        near.enter(digest);
+        let Self { camera, slopes: _, thickness, matte, surfaces: _ } = self;
+        camera.enter(digest);
         thickness.enter(digest);
         matte.enter(digest);
     }
@@ -251,7 +238,8 @@ mod tests {
             row[3] -= 100.0 * middle;
             row
         };
-        ProjectedSolid::new([across(0, 20.0), across(1, 15.0), distance], 1.0, thickness, matte)
+        let rows = [across(0, 20.0), across(1, 15.0), distance];
+        ProjectedSolid::new(CameraView { rows, near: 1.0 }, thickness, matte)
     }
 
     const SIZE: [usize; 2] = [40, 30];
@@ -313,7 +301,7 @@ mod tests {
             assert!(!solid.holds([20.0, 15.0, 0.0]), "{bad}");
             assert_eq!(solid.cover([20.0, 15.0, 0.0], 3.0), Cover::None, "{bad}");
         }
-        let bad = ProjectedSolid::new([[f64::NAN; 4]; 3], 1.0, f64::NAN, Some(f64::NAN));
+        let bad = ProjectedSolid::new(CameraView { rows: [[f64::NAN; 4]; 3], near: 1.0 }, f64::NAN, Some(f64::NAN));
         let bad = with(bad, |_| Some(90.0));
         assert!(!bad.holds([20.0, 15.0, 0.0]));
         assert_eq!(bad.cover([20.0, 15.0, 0.0], 1.0), Cover::None);
@@ -330,16 +318,17 @@ mod tests {
             digest.finish()
         };
         assert_eq!(of(Vec::new()), Digest::new("test").finish());
-        let mut moved = view(None, 5.0).view;
-        moved[1][3] += 1.0;
+        let camera = view(None, 5.0).camera;
+        let mut moved = camera;
+        moved.rows[1][3] += 1.0;
         let all = [
             vec![view(None, 5.0)],
             vec![view(Some(95.0), 5.0)],
             vec![view(Some(96.0), 5.0)],
             vec![view(None, 6.0)],
             vec![view(None, 5.0), view(None, 5.0)],
-            vec![ProjectedSolid::new(moved, 1.0, 5.0, None)],
-            vec![ProjectedSolid::new(view(None, 5.0).view, 2.0, 5.0, None)],
+            vec![ProjectedSolid::new(moved, 5.0, None)],
+            vec![ProjectedSolid::new(CameraView { near: 2.0, ..camera }, 5.0, None)],
         ];
         let mut digests: Vec<u128> = all.into_iter().map(of).collect();
         digests.sort_unstable();

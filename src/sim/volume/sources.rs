@@ -1,14 +1,14 @@
 //! Coverage of cells by emitters: the part of a cell that an emitter covers while it moves along its path in a step;
-//! and the change of a covered cell. Gas that leaves the emitter during the step covers its way too, so that fast gas
+//! and the change of a covered cell. The emission covers the displacement of its gas in the step, too, so that fast gas
 //! has no gaps between steps. In pulses, emission is scaled by the part of the step in which there is any. A file is at
 //! the middle of its path, and covers a cell by the largest of its values there, up to 1. A matte covers a cell by its
 //! alpha.
 
-use super::gas_velocity::{Carried, GasVelocity};
+use super::gas_velocity::{AdvectedPatterns, GasVelocity};
 use super::settings::{Emitter, Mode, Shape};
 use super::shapes::{self, dot};
 use crate::sim::maths::clamp;
-use crate::sim::noise::{PATCHES_PULSE, patches, patterns, to_oblique};
+use crate::sim::noise::patches;
 use crate::sim::variation::Pulse;
 
 /// An emitter during a step. Lengths are in cells of the lattice.
@@ -17,10 +17,9 @@ pub struct Source {
     emitter: Emitter,
     /// Centre at the beginning and the end of the step.
     path: [[f64; 3]; 2],
-    /// The path, prolonged by that of the gas that leaves the emitter.
-    trail: [[f64; 3]; 2],
-    patterns: [(u32, f64); 2],
-    carried: Carried,
+    /// The path, prolonged by the displacement of the gas in the step.
+    emission_path: [[f64; 3]; 2],
+    patterns: AdvectedPatterns,
     /// Frames of the step.
     time: f64,
     /// Part of the step with emission.
@@ -39,18 +38,17 @@ impl Source {
                 first + (last - first) * share
             })
         };
-        let patterns = patterns(clock, PATCHES_PULSE);
+        let patterns = AdvectedPatterns::new(emitter, clock);
         let pulse = Pulse { rate: emitter.pulse_rate, lead: 0.0, duty: emitter.pulse_duty };
         let active = pulse.active_fraction(clock, time);
-        let velocity = GasVelocity::new(emitter, clock);
+        let velocity = GasVelocity::new(emitter, patterns, clock);
         let path = [at(from), at(to)];
-        // Density that is added would grow with the length of the trail.
-        let leaving =
+        // Density that is added would grow with the length of the path.
+        let prolonging =
             velocity.filter(|_| emitter.mode != Mode::Add && emitter.file.is_none() && emitter.matte.is_none());
-        let way = leaving.map_or([0.0; 3], |velocity| velocity.mean.map(|speed| speed * time));
-        let trail = [path[0], std::array::from_fn(|axis| path[1][axis] + way[axis])];
-        let carried = Carried::new(emitter, clock);
-        Self { emitter: emitter.clone(), path, trail, patterns, carried, time, active, velocity }
+        let displacement = prolonging.map_or([0.0; 3], |velocity| velocity.mean.map(|speed| speed * time));
+        let emission_path = [path[0], std::array::from_fn(|axis| path[1][axis] + displacement[axis])];
+        Self { emitter: emitter.clone(), path, emission_path, patterns, time, active, velocity }
     }
 
     /// The offsets from the centre that the shape may cover: lowest and highest along each axis, cells, with a margin
@@ -99,7 +97,7 @@ impl Source {
         }
         let reach = self.reach();
         let end = |axis: usize, is_high: usize| {
-            let places = [self.path[0][axis], self.path[1][axis], self.trail[1][axis]];
+            let places = [self.path[0][axis], self.path[1][axis], self.emission_path[1][axis]];
             let end = if is_high == 0 {
                 places.into_iter().fold(f64::INFINITY, f64::min) + reach[0][axis]
             } else {
@@ -149,7 +147,7 @@ impl Source {
 
     /// Coverage of a cell whose centre is at a position by gas that the emitter emits in the step, 0 to 1.
     pub fn emission(&self, position: [f64; 3]) -> f64 {
-        self.broken_up(self.cover(position, self.trail), position)
+        self.broken_up(self.cover(position, self.emission_path), position)
     }
 
     /// A coverage in pulses and after the break-up.
@@ -160,8 +158,8 @@ impl Source {
             return cover;
         }
         let size = self.emitter.breakup_size.max(1.0);
-        let places = self.carried.places(position).map(|place| to_oblique(place.map(|x| x / size)));
-        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, places, self.patterns))
+        let places = self.patterns.places(position, size);
+        cover * (1.0 - breakup + breakup * patches(self.emitter.seed, places, self.patterns.weighted))
     }
 
     /// Density, heat and fuel that the emitter has at a position where it has this coverage, at full coverage.
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn fast_gas_covers_its_way_without_gaps() {
+    fn emission_covers_the_displacement_of_fast_gas_without_gaps() {
         let jet = Emitter { velocity: Some([30.0, 0.0, 0.0]), softness: 0.0, ..emitter([20.0; 3]) };
         let source = Source::new(&jet, [0.0, 1.0], 1.0, 0.0);
         let along = |x: i32| source.emission([f64::from(x) + 0.5, 20.0, 20.0]);

@@ -65,7 +65,7 @@ impl Scene {
         Self { name, preset: "Disintegration gun", emitters: 3, particles, life: 50, cells, goal: None }
     }
 
-    /// What the row says of it.
+    /// The name of the row: grid, particles and sprites.
     fn title(&self) -> String {
         let [x, y, z] = self.cells;
         format!("{}, {x}×{y}×{z} cells, {} particles of {DIAMETER}×{DIAMETER} pixels", self.name, self.particles)
