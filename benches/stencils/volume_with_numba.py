@@ -58,9 +58,9 @@ class Volume:
         # The velocity before the forces is no longer needed: it takes the result.
         for axis, (before, first, to) in enumerate(zip(self.forced, self.spare_velocity, self.velocity)):
             side = [int(at == axis) for at in range(3)]
-            carry(before, *self.back, first, *side)
+            advect_faces(before, *self.back, first, *side)
             correct(before, first, *self.back, *self.forth, to, *side)
-        carry_scalars(self.scalars, *self.back, self.first)
+        advect_scalars(self.scalars, *self.back, self.first)
         correct_scalars(self.scalars, self.first, *self.back, *self.forth, self.spare_scalars)
         self.scalars, self.spare_scalars = self.spare_scalars, self.scalars
         diverge(u, v, w, self.divergence)
@@ -230,7 +230,7 @@ def beside(by, n, z, y, across_x, across_y, across_z):
 
 
 @njit(parallel=True, **FAST)
-def carry(values, x_back, y_back, z_back, to, across_x, across_y, across_z):
+def advect_faces(values, x_back, y_back, z_back, to, across_x, across_y, across_z):
     """The first pass of faces: values at the backtraced positions. `across…` is 1 along the normal of faces, else 0."""
     n = x_back.shape[0]
     planes, rows, columns = values.shape
@@ -283,7 +283,7 @@ def packs(values, i, j, k, c):
 
 
 @njit(parallel=True, **FAST)
-def carry_scalars(scalars, x_back, y_back, z_back, to):
+def advect_scalars(scalars, x_back, y_back, z_back, to):
     n = scalars.shape[0]
     for z in prange(n):
         for y in range(n):
