@@ -9,8 +9,7 @@ struct Params {
     mode: u32,
     // Width of a pixel divided by its height.
     aspect: f32,
-    // Ambient light of puffs.
-    ambient: f32,
+    spare: f32,
     // Share of a sprite that is seen per pixel of distance in front of the scene.
     per_pixel: f32,
     // Whether there is a scene.
@@ -38,7 +37,8 @@ struct Sprite {
     colour: vec4<f32>,
     // Unit vector to the light; in a picture level and share of the second frame are in x and y.
     light: vec3<f32>,
-    spare: f32,
+    // Ambient light of a puff.
+    ambient: f32,
     // Bits of a puff; numbers of two frames of a picture.
     random: vec4<u32>,
     // Blur: share of the disc, cover of the shape, half sides over those of the disc, steepness.
@@ -115,7 +115,8 @@ fn puff(number: u32, at: vec2<f32>) -> vec4<f32> {
     }
     let normal = slope / (cover + 1e-3);
     let facing = (dot(normal, light.xy) + light.z) / sqrt(1.0 + dot(normal, normal));
-    let lit = params.ambient + (1.0 - params.ambient) * unit(0.75 * facing + 0.25);
+    let ambient = sprites[number].ambient;
+    let lit = ambient + (1.0 - ambient) * unit(0.75 * facing + 0.25);
     let square = dot(at, at);
     return grey(unit(cover * 0.45) * bump(square * square), lit);
 }

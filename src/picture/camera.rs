@@ -191,6 +191,11 @@ impl Projection {
         circle / aperture.max(1e-6) * self.width / window_scale[0].max(1e-6) / 2.0
     }
 
+    /// Axes of the camera: right, up, backward.
+    pub fn axes(&self) -> [[f64; 3]; 3] {
+        self.axes
+    }
+
     /// Smallest distance along the axis of the camera that is drawn.
     pub fn near(&self) -> f64 {
         self.near

@@ -100,6 +100,7 @@ impl View {
                 atlas: atlas(values, time)?,
                 light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
                 ambient: shown(Id::AmbientLight, 1.0)?,
+                self_shadow: shown(Id::SelfShadow, 0.0)?,
                 near_fade: number(values, Id::NearFade, time)?,
                 soft_depth: number(values, Id::SoftDepth, time)?,
             },

@@ -25,7 +25,7 @@ pub fn composite(
     settings: Settings<'_>,
     size: [usize; 2],
 ) -> Option<Values<[f32; 4]>> {
-    // All sprites of a picture have the same pixels and the same light.
+    // All sprites of a picture have the same pixels.
     let any = drawn.first()?;
     let converted = cpu.each(drawn.chunks(PIECE).collect(), |piece: &[Drawn]| {
         piece.iter().map(|sprite| packed(sprite, bins.first(), settings)).collect::<Vec<_>>()
@@ -45,7 +45,6 @@ pub fn composite(
             Output::Count => Mode::Count,
             Output::Depth | Output::Motion | Output::Identity => Mode::Data,
         },
-        ambient: any.form.ambient,
         starts: bins.starts(),
         list: &list,
         sprites: &sprites,
@@ -78,6 +77,7 @@ fn packed(sprite: &Drawn, first: [i32; 2], settings: Settings<'_>) -> PackedSpri
         },
         colour: sprite.values(settings.output),
         light: form.light,
+        ambient: form.ambient,
         random: form.random,
         blur: [blur.share, blur.own, blur.reach, blur.steep],
         disc: [blur.cover, blur.light[0], blur.light[1], blur.light[2]],

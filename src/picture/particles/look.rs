@@ -144,6 +144,8 @@ pub struct Look {
     pub light: [f64; 2],
     /// Fraction of the light on puffs that is ambient.
     pub ambient: f64,
+    /// Optical depth of sprites in the light that they take from each other, as a factor.
+    pub self_shadow: f64,
     /// Distance before the camera over which sprites fade in, pixels.
     pub near_fade: f64,
     /// Distance in front of the scene over which sprites fade in, pixels.

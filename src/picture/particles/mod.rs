@@ -7,6 +7,7 @@
 //! | `sprites` | particles as sprites |
 //! | `shapes` | the built-in sprites |
 //! | `texture` | the picture of sprites |
+//! | `shadow` | shadows of sprites on each other |
 //! | `smoke` | deep pictures of smoke that hide and light sprites |
 //! | `tiles` | compositing |
 //! | `graphics` | compositing on a graphics device |
@@ -18,6 +19,7 @@ mod export;
 mod graphics;
 mod import;
 mod look;
+mod shadow;
 mod shapes;
 mod smoke;
 mod sprites;
@@ -83,7 +85,10 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let Canvas { placement, format, mut rows } = canvas;
     let (width, height) = (placement.x.count, rows.len());
     let frame = grid.frame();
-    let sprites = Sprites::new(look, frame, state.time, &placement, texture);
+    let mut sprites = Sprites::new(look, frame, state.time, &placement, texture);
+    if look.self_shadow > 0.0 {
+        sprites.cast_shadows(cpu, &state.particles);
+    }
     let masks = Masks::new(scene, &grid, &placement);
     // Data are those of all particles, seen or not.
     let smoke = smoke.filter(|_| matches!(look.output, Output::Beauty | Output::Emission));

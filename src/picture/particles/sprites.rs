@@ -2,8 +2,11 @@
 
 use super::appearance::Appearance;
 use super::look::{EmitterLook, Look, Output, Sprite};
+use super::shadow::{Lit, Occluder, ShadowLattice};
 use super::shapes::{Blur, Form, energy};
 use super::texture::Texture;
+use super::{PIECE, joined};
+use crate::compute::cpu::Cpu;
 use crate::picture::Placement;
 use crate::picture::camera::Projection;
 use crate::sim::particles::Particle;
@@ -91,6 +94,8 @@ pub struct Sprites<'a> {
     texture: Option<&'a Texture>,
     /// Energy of each emitter's built-in shape.
     energies: [[f32; 4]; EMITTERS],
+    /// The light among the sprites.
+    shadow: Option<ShadowLattice>,
 }
 
 impl<'a> Sprites<'a> {
@@ -108,8 +113,9 @@ impl<'a> Sprites<'a> {
         let [angle, elevation] = look.light.map(f64::to_radians);
         let flat = libm::cos(elevation);
         let light = [flat * libm::cos(angle), flat * libm::sin(angle), libm::sin(elevation)];
-        let energies = look.emitters.map(|emitter| match (emitter, look.focus) {
-            (Some(emitter), Some(_)) => energy(emitter.sprite, light.map(|part| part as f32), look.ambient as f32),
+        let has_energies = look.focus.is_some() || look.self_shadow > 0.0;
+        let energies = look.emitters.map(|emitter| match emitter {
+            Some(emitter) if has_energies => energy(emitter.sprite, light.map(|part| part as f32), look.ambient as f32),
             _ => [0.0; 4],
         });
         Self {
@@ -122,7 +128,35 @@ impl<'a> Sprites<'a> {
             light,
             texture,
             energies,
+            shadow: None,
         }
+    }
+
+    /// Lets the sprites of particles cast shadows on each other, on the threads of `cpu`.
+    pub fn cast_shadows(&mut self, cpu: &Cpu, particles: &[Particle]) {
+        let pieces = cpu.each(particles.chunks(PIECE).collect(), |piece: &[Particle]| {
+            piece.iter().filter_map(|particle| self.occluder(particle)).collect::<Vec<_>>()
+        });
+        let [x, y, z] = self.light;
+        let [right, up, backward] = self.projection.axes();
+        let light = [0, 1, 2].map(|axis| right[axis] * x + up[axis] * y + backward[axis] * z);
+        self.shadow = ShadowLattice::new(cpu, &joined(pieces), light, self.look.self_shadow);
+    }
+
+    /// The shadow of a particle; `None` where it hides nothing.
+    fn occluder(&self, particle: &Particle) -> Option<Occluder> {
+        let number = usize::from(particle.emitter);
+        let look = self.look.emitters.get(number)?.as_ref()?;
+        let appearance = Appearance::new(self.look, particle, self.time)?;
+        let [area, ..] = match self.texture.filter(|_| look.sprite == Sprite::Picture) {
+            Some(texture) => texture.energy(0),
+            None => self.energies[number],
+        };
+        Some(Occluder {
+            position: particle.position.map(f64::from),
+            radius: appearance.diameter / 2.0,
+            cover: [appearance.opacity * look.cover, f64::from(area) / 4.0],
+        })
     }
 
     /// First pixel of the picture.
@@ -181,6 +215,11 @@ impl<'a> Sprites<'a> {
         let middle = [0, 1].map(|axis| seen.place[axis] / self.pixel[axis]);
         let bounds = self.bounds(middle, along, [length, width], aspect)?;
         let frame_motion = self.motion(particle, place, 1.0, 2);
+        let ambient = self.look.ambient as f32;
+        let (shade, ambient) = match self.shadow.as_ref().map(|shadow| shadow.at(place)) {
+            Some(lit) => shaded(lit, ambient, look.cover),
+            None => (1.0, ambient),
+        };
         let [x, y, z] = self.light;
         let turned = [x * along[0] + y * along[1], y * along[0] - x * along[1], z].map(|part| part as f32);
         Some(Drawn {
@@ -189,15 +228,8 @@ impl<'a> Sprites<'a> {
             along: along.map(|part| part as f32),
             inverse: [1.0 / length, 1.0 / width].map(|part| part as f32),
             bounds,
-            colour: colour(look.cover, appearance.colour, opacity),
-            form: Form::new(
-                look.sprite,
-                look.seed,
-                particle.id,
-                (1.0 / width) as f32,
-                turned,
-                self.look.ambient as f32,
-            ),
+            colour: colour(look.cover, appearance.colour.map(|channel| channel * shade), opacity),
+            form: Form::new(look.sprite, look.seed, particle.id, (1.0 / width) as f32, turned, ambient),
             blur,
             frames,
             mix,
@@ -265,6 +297,13 @@ impl<'a> Sprites<'a> {
 
 fn square(x: f64) -> f64 {
     x * x
+}
+
+/// Factor of the colour of a sprite that covers the background by a share, and the share of ambient light in that light.
+fn shaded(lit: Lit, ambient: f32, cover: f64) -> (f64, f32) {
+    let (direct, around) = ((1.0 - ambient) * lit.direct, ambient * lit.ambient);
+    let sum = direct + around;
+    (1.0 + (f64::from(sum) - 1.0) * cover, if sum > 1e-9 { around / sum } else { 1.0 })
 }
 
 /// Premultiplied colour of a sprite, and its cover. `operator`: 0 adds light, 1 covers the background.

@@ -39,6 +39,7 @@ fn look(emitters: &[EmitterLook]) -> Look {
         camera: Camera::default(),
         light: [120.0, 30.0],
         ambient: 0.3,
+        self_shadow: 0.0,
         near_fade: 0.0,
         soft_depth: 10.0,
         moving: None,
@@ -70,7 +71,7 @@ pub fn crowd() -> (State, Look) {
     let mut looks = [Sprite::Spark, Sprite::Puff, Sprite::Star, Sprite::Flake].map(sprite);
     looks[0].cover = 0.0;
     looks[2] = EmitterLook { cover: 0.4, stretch: 0.0, opacity: 0.7, ..looks[2] };
-    (state(particles), look(&looks))
+    (state(particles), Look { self_shadow: 0.7, ..look(&looks) })
 }
 
 /// The cells before the camera.
@@ -115,6 +116,36 @@ fn tiles_and_threads_change_no_bit() {
             assert!(bits(&other) == bits(&truth), "{output:?}, {threads} threads, tiles of {side}");
         }
     }
+}
+
+#[test]
+fn sprites_behind_others_in_the_light_are_darker() {
+    // Two rows of puffs, of which the left one has a wall of puffs on the side of the light.
+    let puff = |id: u64, x: f32, y: f32, z: f32| particle(id, 0, [x, y, z], [0.0; 3]);
+    let mut particles: Vec<Particle> = (0..10).map(|n| puff(n, 50.0, 10.0 + 3.0 * n as f32, 0.0)).collect();
+    particles.extend((0..10).map(|n| puff(10 + n, 150.0, 10.0 + 3.0 * n as f32, 0.0)));
+    particles.extend((0..200).map(|n| {
+        puff(20 + n, 20.0 + 4.0 * (n % 15) as f32, 100.0 + 3.0 * (n / 15) as f32, 10.0 * (n % 7) as f32 - 30.0)
+    }));
+    let state = state(particles);
+    let looks = [EmitterLook { opacity: 0.5, ..sprite(Sprite::Puff) }];
+    let lit = Look { light: [90.0, 0.0], ambient: 0.0, ..look(&looks) };
+    let shaded = Look { self_shadow: 1.0, ..lit.clone() };
+    let light = |look: &Look, columns: std::ops::Range<usize>| {
+        let pixels = painted(&state, look, WHOLE, 1.0, 2, 32);
+        let rows = (0..50).flat_map(|y| columns.clone().map(move |x| y * 200 + x));
+        rows.map(|at| pixels[at]).fold([0.0, 0.0], |[red, alpha], pixel| [red + pixel[0], alpha + pixel[3]])
+    };
+    let (dark, free) = (light(&shaded, 0..100), light(&shaded, 100..200));
+    let plain = light(&lit, 0..100);
+    assert!((dark[1] - plain[1]).abs() < 1e-3, "shadows change no alpha: {} and {}", dark[1], plain[1]);
+    assert!(dark[0] < 0.25 * free[0], "{} and {}", dark[0], free[0]);
+    // Only their own row shades the others: the uppermost has all the light.
+    assert!(free[0] > 0.3 * plain[0] && free[0] < plain[0], "{} and {}", free[0], plain[0]);
+    // Light that sprites add is their own.
+    let glowing = [EmitterLook { cover: 0.0, ..looks[0] }];
+    let [own, shaded] = [0.0, 1.0].map(|self_shadow| Look { self_shadow, ..look(&glowing) });
+    assert_eq!(bits(&painted(&state, &own, WHOLE, 1.0, 1, 32)), bits(&painted(&state, &shaded, WHOLE, 1.0, 1, 32)));
 }
 
 /// An atlas of two frames: a red square, and a green ring.

@@ -38,8 +38,8 @@ pub struct Sprite {
     pub colour: [f32; 4],
     /// Unit vector to the light; of a picture the level, and the share of the second frame.
     pub light: [f32; 3],
-    /// Unused.
-    pub spare: f32,
+    /// Ambient light of a puff.
+    pub ambient: f32,
     /// Bits of a puff; of a picture the numbers of two frames.
     pub random: [u32; 4],
     /// Blur: share of the disc, cover of the shape, half sides over those of the disc, steepness.
@@ -68,8 +68,6 @@ pub struct SpritePicture<'a> {
     pub aspect: f32,
     /// Effect of the sprites.
     pub mode: Mode,
-    /// Ambient light of puffs.
-    pub ambient: f32,
     /// First entry of each tile in `list`, by rows of tiles, and the end.
     pub starts: &'a [u32],
     /// Numbers of sprites, by tiles, in each from front to back.
@@ -95,8 +93,8 @@ pub struct Params {
     pub mode: u32,
     /// Width of a pixel divided by its height.
     pub aspect: f32,
-    /// Ambient light of puffs.
-    pub ambient: f32,
+    /// Unused.
+    pub spare: f32,
     /// Share of a sprite that is seen per pixel of distance in front of the scene.
     pub per_pixel: f32,
     /// Whether there is a scene.
@@ -122,7 +120,7 @@ impl Params {
                 Mode::Data => 2,
             },
             aspect: picture.aspect,
-            ambient: picture.ambient,
+            spare: 0.0,
             per_pixel: picture.scene.map_or(0.0, |(_, per_pixel)| per_pixel),
             limited: u32::from(picture.scene.is_some()),
             levels: texture.map_or(0, |texture| texture.levels.len() as u32),
