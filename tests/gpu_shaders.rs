@@ -110,10 +110,10 @@ fn the_sprites_have_the_shaders_layout() {
             (vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),*], size_of::<$of>())
         };
     }
-    let params = ours!(Params: size, columns, mode, aspect, ambient, per_pixel, limited, levels, frame_texels, fit);
+    let params = ours!(Params: size, columns, mode, aspect, spare, per_pixel, limited, levels, frame_texels, fit);
     assert_eq!(structs(&particles::SHADERS, "Params"), [params]);
     let sprite =
-        ours!(Sprite: whole, part, bounds, along, inverse, depth, kind, colour, light, spare, random, blur, disc);
+        ours!(Sprite: whole, part, bounds, along, inverse, depth, kind, colour, light, ambient, random, blur, disc);
     assert_eq!(structs(&particles::SHADERS, "Sprite"), [sprite]);
 }
 

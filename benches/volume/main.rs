@@ -4,6 +4,7 @@
 mod cpu_time;
 #[path = "../measure.rs"]
 mod measure;
+mod peak_memory;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,6 +69,9 @@ fn main() -> std::io::Result<()> {
     if let Some(folder) = export {
         return Shown::new(main, &*cpu).export(&folder, &*cpu);
     }
+    if !turn && rows.wants(&format!("{main}³ memory")) {
+        memory(main, threads);
+    }
     let entries = if turn { vec![fastest(threads, &cpu)] } else { entries(threads, main, &cpu) };
     for &cells in sizes.iter().filter(|cells| !turn || **cells == main) {
         let shown = Shown::new(cells, &*cpu);
@@ -109,6 +113,19 @@ fn main() -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The most memory of steps on a CPU of its own, per cell, with the states before and after a step.
+fn memory(cells: usize, threads: usize) {
+    let Some(before) = peak_memory::resident() else { return };
+    let cpu = Arc::new(Cpu::new(threads));
+    let entry = fastest(threads, &cpu);
+    let shown = Shown::new(cells, &*cpu);
+    for (reflection, task) in [(false, "memory plain"), (true, "memory reflection")] {
+        drop(shown.step(&shown.state, &*cpu, reflection));
+        let bytes = peak_memory::largest().map(|most| (most - before) as f64 / cells.pow(3) as f64);
+        row(task, cells, &entry, [0.0; 2], json!({ "bytes": bytes }));
+    }
 }
 
 /// The CPU with the fastest instruction set.
@@ -154,6 +171,7 @@ fn row(task: &str, cells: usize, entry: &Entry, [least, median]: [f64; 2], more:
     let row = json!({
         "row": "volume", "task": task, "cells": cells, "name": entry.name, "threads": entry.threads, "least": least,
         "median": median, "residual": more["residual"], "cycles": more["cycles"], "cpu": more["cpu"],
+        "bytes": more["bytes"],
     });
     println!("{row}");
 }

@@ -11,6 +11,10 @@ const KEPT: usize = 64;
 /// Largest number of bytes that a pool keeps: those of a 4K frame.
 const KEPT_BYTES: usize = 1536 << 20;
 
+/// Pages are taken for buffers that leave at most one part in so many unused: fields with and without layers of ghost
+/// values take the same ones.
+const SLACK: usize = 8;
+
 /// Memory mappings of dropped buffers, the one dropped last at the end.
 #[derive(Default)]
 struct FreePages(Mutex<Vec<MmapMut>>);
@@ -33,7 +37,10 @@ fn total(pages: &[MmapMut]) -> usize {
 impl PagePool for FreePages {
     fn take(&self, bytes: usize) -> Option<MmapMut> {
         let mut free = self.lock();
-        let at = free.iter().rposition(|pages| pages.len() == bytes)?;
+        let most = bytes + bytes / SLACK;
+        let fitting = free.iter().enumerate().filter(|(_, pages)| (bytes..=most).contains(&pages.len()));
+        // Of pages of one size, those that were dropped last.
+        let (at, _) = fitting.min_by_key(|(at, pages)| (pages.len(), usize::MAX - at))?;
         Some(free.remove(at))
     }
 
@@ -84,6 +91,26 @@ mod tests {
         drop(Values::<i32>::zeros(len));
         drop(Values::<i32>::uninitialised(8, &pool));
         assert_eq!(pool.bytes(), 0, "small and pool-less buffers leave nothing");
+    }
+
+    #[test]
+    fn pages_serve_a_buffer_that_is_a_little_smaller() {
+        let pool = page_pool();
+        let len = LARGE;
+        let mut large = Values::<u8>::uninitialised(len, &pool);
+        large[len - 1] = 3;
+        drop(large);
+        let small = len - len / 10;
+        let mut first = Values::<u8>::uninitialised(small, &pool);
+        assert_eq!((first.len(), pool.bytes()), (small, 0), "the pages of the large one");
+        first[0] = 5;
+        assert_eq!(first.clone(), first);
+        drop(first);
+        assert_eq!(pool.bytes(), (len + small) as u64);
+        let exact = Values::<u8>::uninitialised(small, &pool);
+        assert_eq!((exact[0], pool.bytes()), (5, len as u64), "the closest fit");
+        let half = Values::<u8>::uninitialised(len / 2, &pool);
+        assert_eq!((half[0], pool.bytes()), (0, len as u64), "fresh pages");
     }
 
     #[test]

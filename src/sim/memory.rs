@@ -16,7 +16,8 @@ const POOLED: usize = 1 << 16;
 
 /// Keeps the pages of dropped buffers. A device implements it, and its threads share it.
 pub trait PagePool: Send + Sync {
-    /// Pages of exactly `bytes` bytes, contents unspecified; `None` where none of that size are kept.
+    /// Pages of at least `bytes` bytes and little more, contents unspecified; `None` where none of about that size are
+    /// kept.
     fn take(&self, bytes: usize) -> Option<MmapMut>;
 
     /// Takes the pages of a dropped buffer.
@@ -40,6 +41,8 @@ enum Memory<T> {
 /// Mapped pages, and the pool that takes them when the buffer is dropped.
 struct Pages {
     mapping: Option<MmapMut>,
+    /// Bytes in use: pages that had another use may be more.
+    bytes: usize,
     pool: Option<Arc<dyn PagePool>>,
 }
 
@@ -51,10 +54,24 @@ impl<T: Pod> Values<T> {
 
     /// Contents unspecified, in memory of `pool`, to which it returns.
     pub fn uninitialised(len: usize, pool: &Arc<dyn PagePool>) -> Self {
+        Self::with_room(len, len, pool)
+    }
+
+    /// As [`uninitialised`](Self::uninitialised), in pages that later hold up to `room` values of the same size.
+    pub fn with_room(len: usize, room: usize, pool: &Arc<dyn PagePool>) -> Self {
         let home = Some(Arc::clone(pool));
-        match pool.take(len * size_of::<T>()) {
-            Some(mapping) => Values(Memory::Pages(Pages { mapping: Some(mapping), pool: home })),
-            None => Self::pages(len, home).unwrap_or_else(|| request::zeros(len).into()),
+        let bytes = len * size_of::<T>();
+        match pool.take(room.max(len) * size_of::<T>()) {
+            Some(mapping) => Values(Memory::Pages(Pages { mapping: Some(mapping), bytes, pool: home })),
+            None => match Self::pages(room.max(len), home) {
+                Some(mut values) => {
+                    if let Memory::Pages(pages) = &mut values.0 {
+                        pages.bytes = bytes;
+                    }
+                    values
+                }
+                None => request::zeros(len).into(),
+            },
         }
     }
 
@@ -93,7 +110,7 @@ impl<T: Pod> Values<T> {
         {
             tracing::debug!(%error, "no huge pages");
         }
-        Some(Values(Memory::Pages(Pages { mapping: Some(mapping), pool })))
+        Some(Values(Memory::Pages(Pages { mapping: Some(mapping), bytes, pool })))
     }
 }
 
@@ -111,7 +128,9 @@ impl<T: Pod> Deref for Values<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Memory::Heap(values) => values,
-            Memory::Pages(pages) => pages.mapping.as_deref().map_or(&[], bytemuck::cast_slice),
+            Memory::Pages(Pages { mapping, bytes, .. }) => {
+                mapping.as_deref().map_or(&[], |pages| bytemuck::cast_slice(&pages[..*bytes]))
+            }
         }
     }
 }
@@ -120,7 +139,9 @@ impl<T: Pod> DerefMut for Values<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Memory::Heap(values) => values,
-            Memory::Pages(pages) => pages.mapping.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut),
+            Memory::Pages(Pages { mapping, bytes, .. }) => {
+                mapping.as_deref_mut().map_or(&mut [], |pages| bytemuck::cast_slice_mut(&mut pages[..*bytes]))
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ enum Line {
 /// A measured task; times are milliseconds.
 #[derive(Deserialize)]
 struct Row {
-    /// plain, reflection, pressure, march, or light and the number of lights.
+    /// plain, reflection, pressure, march, light and the number of lights, or memory and a kind of step.
     task: String,
     /// Cells along each axis.
     cells: usize,
@@ -38,6 +38,8 @@ struct Row {
     cycles: Option<u32>,
     /// CPU-seconds of all threads.
     cpu: Option<f64>,
+    /// The most memory of steps, per cell.
+    bytes: Option<f64>,
 }
 
 impl Row {
@@ -96,6 +98,11 @@ impl Figures {
                 ));
             }
         }
+        if let [Some(plain), Some(reflection)] = ["memory plain", "memory reflection"].map(|task| self.bytes(task)) {
+            text.push_str(&format!(
+                "\nThe most memory while it simulates at {CELLS}³, with the states before and after a step: {plain:.0} bytes a cell, with reflection {reflection:.0}.\n"
+            ));
+        }
         text + &self.peers.markdown(&self.own())
     }
 
@@ -115,6 +122,11 @@ impl Figures {
     /// The median of the first row of a task at a size: that of the fastest CPU.
     fn median(&self, task: &str, cells: usize) -> Option<f64> {
         self.rows.iter().find(|row| row.task == task && row.cells == cells && row.threads > 0).map(|row| row.median)
+    }
+
+    /// The most memory of a kind of step at the size of the goals, bytes per cell.
+    fn bytes(&self, task: &str) -> Option<f64> {
+        self.rows.iter().find(|row| row.task == task && row.cells == CELLS)?.bytes
     }
 
     /// The goals; none without measurements.
@@ -142,6 +154,7 @@ impl Figures {
             goal("pressure at 128³ to 1e-4", 35.0, " ms", at("pressure")),
             goal("a further light with its shadow at 128³", 10.0, " ms", light),
             goal("a picture of 1280×720, 128³ cells in two lights", 600.0, " ms", picture),
+            goal("memory of a cell while it simulates", 110.0, " bytes", self.bytes("memory reflection")),
             goal("a step at 256³ over 64 steps at 64³", 1.15, " ×", growth),
         ];
         goals.extend(self.peers.goals(&self.own()));
@@ -162,15 +175,18 @@ mod tests {
             r#"{"row": "volume", "task": "plain", "cells": 128, "name": "X", "threads": 0, "least": 1, "median": 2, "residual": 5e-4, "cycles": null}"#,
             r#"{"row": "volume", "task": "light 1", "cells": 128, "name": "AVX2", "threads": 2, "least": 20, "median": 21, "residual": null, "cycles": null}"#,
             r#"{"row": "volume", "task": "light 2", "cells": 128, "name": "AVX2", "threads": 2, "least": 30, "median": 33, "residual": null, "cycles": null}"#,
+            r#"{"row": "volume", "task": "memory plain", "cells": 128, "name": "AVX2", "threads": 2, "least": 0, "median": 0, "bytes": 90}"#,
+            r#"{"row": "volume", "task": "memory reflection", "cells": 128, "name": "AVX2", "threads": 2, "least": 0, "median": 0, "bytes": 105.4}"#,
             "noise",
         ] {
             figures.add(line);
         }
         let values: Vec<_> = figures.goals().iter().map(|goal| goal.value).collect();
-        assert_eq!(values[..6], [Some(100.0), None, None, Some(12.0), None, None]);
-        assert!(values[6..].iter().all(Option::is_none));
+        assert_eq!(values[..7], [Some(100.0), None, None, Some(12.0), None, Some(105.4), None]);
+        assert!(values[7..].iter().all(Option::is_none));
         let text = figures.markdown();
         assert!(text.contains("| 128³ | a step | AVX2, 2 threads | 100.0 (90.0) | 21.0 | 4.0e-4 |\n"), "{text}");
+        assert!(text.contains("90 bytes a cell, with reflection 105.\n"), "{text}");
         assert!(text.contains("| 128³ | a step | X | 2.0 (1.0) |"), "{text}");
     }
 

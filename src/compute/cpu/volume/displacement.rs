@@ -7,13 +7,12 @@ use super::super::lanes::floats::Floats;
 use super::occupied::farthest_of;
 use super::padded::Padded;
 use super::sample::{Sampler, groups, load, store};
-use crate::sim::memory::Values;
+use super::vectors::Vectors;
 use crate::sim::volume::settings::Side;
 
-/// Displacement vectors of all cells, in cells. Memory order, slowest first: plane, component, row, column; each row
-/// has one more value at each end.
+/// Displacement vectors of all cells, in cells. Each row has one more value at each end.
 pub(super) struct Displacements {
-    values: Values<f32>,
+    vectors: Vectors<3>,
     size: [usize; 3],
     wrapped: [bool; 3],
 }
@@ -21,16 +20,13 @@ pub(super) struct Displacements {
 impl Displacements {
     /// The row of each component, with one more value at each end.
     #[inline(always)]
-    pub fn rows(&self, [y, z]: [usize; 2]) -> [&[f32]; 3] {
-        let (stride, values) = (self.size[0] + 2, &self.values[..]);
-        let from = (y + self.size[1] * 3 * z) * stride;
-        let step = self.size[1] * stride;
-        [&values[from..][..stride], &values[from + step..][..stride], &values[from + 2 * step..][..stride]]
+    pub fn rows(&self, at: [usize; 2]) -> [&[f32]; 3] {
+        [self.vectors.row(0, at), self.vectors.row(1, at), self.vectors.row(2, at)]
     }
 
     /// Number of planes of cells.
     pub fn planes(&self) -> usize {
-        self.size[2]
+        self.vectors.planes()
     }
 
     /// Largest magnitude of each component in a plane.
@@ -72,11 +68,11 @@ struct Trace<'a> {
     time: f32,
 }
 
-impl Kernel<(usize, &mut [f32])> for Trace<'_> {
+impl Kernel<(usize, [&mut [f32]; 3])> for Trace<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: Floats>(&self, (z, plane): (usize, &mut [f32])) {
+    fn run<F: Floats>(&self, (z, plane): (usize, [&mut [f32]; 3])) {
         let [columns, rows, _] = self.size;
         let stride = columns + 2;
         let [u, v, w] = self.fields;
@@ -101,7 +97,7 @@ impl Kernel<(usize, &mut [f32])> for Trace<'_> {
                     offset[axis] = offset[axis].add(F::splat(0.5));
                     let positions = samplers[axis].positions(at, offset);
                     let there = samplers[axis].sample(&positions).mul(whole);
-                    store(there, plane, (y + rows * axis) * stride + 1 + x);
+                    store(there, plane[axis], y * stride + 1 + x);
                 }
             }
         }
@@ -115,15 +111,14 @@ pub(super) fn displacements(cpu: &Cpu, velocity: [&Padded; 3], sides: [[Side; 2]
     size[0] -= 1;
     let wrapped = sides.map(|sides| sides[0] == Side::Wrapped);
     let stride = size[0] + 2;
-    let plane = stride * size[1] * 3;
-    let mut values = Values::uninitialised(plane * size[2], cpu.memory());
+    let mut vectors = Vectors::uninitialised(size, 2, cpu.memory());
     let trace = Trace { fields: velocity, size, periods: periods(size, sides), time };
-    cpu.each(values.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
-        run_kernel(cpu.isa, &trace, (z, &mut *plane));
-        for row in plane.chunks_exact_mut(stride) {
+    cpu.each(vectors.planes_mut(), |(z, mut plane): (usize, [&mut [f32]; 3])| {
+        run_kernel(cpu.isa, &trace, (z, plane.each_mut().map(|part| &mut **part)));
+        for row in plane.into_iter().flat_map(|part| part.chunks_exact_mut(stride)) {
             let (first, last) = (row[1], row[stride - 2]);
             (row[0], row[stride - 1]) = if wrapped[0] { (last, first) } else { (first, last) };
         }
     });
-    Displacements { values, size, wrapped }
+    Displacements { vectors, size, wrapped }
 }

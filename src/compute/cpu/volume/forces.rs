@@ -3,8 +3,8 @@
 use super::super::Cpu;
 use super::super::wide::Do;
 use super::padded::Padded;
+use super::vectors::Vectors;
 use super::velocities::SourceVelocities;
-use crate::sim::memory::Values;
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::force_fields::ForceFields;
 use crate::sim::volume::plan::Forces;
@@ -12,18 +12,8 @@ use crate::sim::volume::plan::Forces;
 /// Amount of smoke or heat from which on force fields have their full strength.
 const STIRRED: f32 = 0.25;
 
-/// Accelerations of cells: planes of three components of rows.
-pub(super) struct Accelerations {
-    values: Values<f32>,
-    size: [usize; 3],
-}
-
-impl Accelerations {
-    #[inline(always)]
-    fn row(&self, component: usize, [y, z]: [usize; 2]) -> &[f32] {
-        &self.values[(y + self.size[1] * (component + 3 * z)) * self.size[0]..][..self.size[0]]
-    }
-}
+/// Accelerations of cells.
+pub(super) type Accelerations = Vectors<3>;
 
 /// Packs of scalars by row.
 pub(super) trait Rows: Sync {
@@ -56,14 +46,14 @@ pub(super) fn row(values: &[f32], cells: [usize; 3], [y, z]: [usize; 2]) -> &[[f
     &values.as_chunks().0[from..from + cells[0]]
 }
 
-/// Vorticity of the cells, per frame: planes of four components (x, y, z, magnitude) of rows.
-fn vorticity(cpu: &Cpu, velocity: [&Padded; 3], size: [usize; 3]) -> Values<f32> {
-    let [columns, rows, planes] = size;
-    let plane = 4 * columns * rows;
-    let mut to = Values::uninitialised(plane * planes, cpu.memory());
-    cpu.each(to.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
-        let parts: Vec<&mut [f32]> = plane.chunks_exact_mut(columns * rows).collect();
-        let Ok([wx, wy, wz, size]) = <[_; 4]>::try_from(parts) else { return };
+/// Vorticity of the cells, per frame, and its magnitude.
+fn vorticity(cpu: &Cpu, velocity: [&Padded; 3], size: [usize; 3]) -> (Vectors<3>, Vectors<1>) {
+    let [columns, rows, _] = size;
+    let mut to = Vectors::uninitialised(size, 0, cpu.memory());
+    let mut magnitude = Vectors::uninitialised(size, 0, cpu.memory());
+    let planes = to.planes_mut().into_iter().zip(magnitude.planes_mut()).collect();
+    cpu.each(planes, |((z, vorticity), (_, [size])): ((usize, [&mut [f32]; 3]), (usize, [&mut [f32]; 1]))| {
+        let [wx, wy, wz] = vorticity;
         for y in 0..rows {
             // A neighbour beyond the box is the layer's value.
             let line = |axis: usize, dy: isize, dz: isize, before: usize, after: usize| {
@@ -103,22 +93,23 @@ fn vorticity(cpu: &Cpu, velocity: [&Padded; 3], size: [usize; 3]) -> Values<f32>
             ));
         }
     });
-    to
+    (to, magnitude)
 }
 
-/// Adds vorticity confinement (Fedkiw, Stam and Jensen 2001) to the accelerations of a row of cells.
+/// Adds vorticity confinement (Fedkiw, Stam and Jensen 2001) to the accelerations of a row of cells with this vorticity.
 fn confine(
     cpu: &Cpu,
     by: f32,
-    (vorticity, [columns, rows, planes]): (&[f32], [usize; 3]),
+    ([wx, wy, wz], magnitude): ([&[f32]; 3], &Vectors<1>),
     [y, z]: [usize; 2],
     to: [&mut [f32]; 3],
 ) {
-    let part =
-        |component: usize, y: usize, z: usize| &vorticity[(y + rows * (component + 4 * z)) * columns..][..columns];
-    let [wx, wy, wz, size] = [0, 1, 2, 3].map(|component| part(component, y, z));
-    let (below, above) = (part(3, y.saturating_sub(1), z), part(3, (y + 1).min(rows - 1), z));
-    let (behind, front) = (part(3, y, z.saturating_sub(1)), part(3, y, (z + 1).min(planes - 1)));
+    let columns = wx.len();
+    let [rows, planes] = [magnitude.rows(), magnitude.planes()];
+    let row = |y: usize, z: usize| magnitude.row(0, [y, z]);
+    let size = row(y, z);
+    let (below, above) = (row(y.saturating_sub(1), z), row((y + 1).min(rows - 1), z));
+    let (behind, front) = (row(y, z.saturating_sub(1)), row(y, (z + 1).min(planes - 1)));
     let [ax, ay, az] = to;
     cpu.isa.run(Do(
         #[inline(always)]
@@ -207,16 +198,23 @@ pub(super) fn accelerations(
         return None;
     }
     let size = bounds.cells;
-    let vorticity = (forces.confinement > 0.0).then(|| vorticity(cpu, velocity, size));
-    let [columns, rows, planes] = size;
-    let plane = 3 * columns * rows;
-    let mut values = Values::uninitialised(plane * planes, cpu.memory());
-    cpu.each(values.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
-        let parts: Vec<&mut [f32]> = plane.chunks_exact_mut(columns * rows).collect();
-        let Ok([ax, ay, az]) = <[_; 3]>::try_from(parts) else { return };
+    let [columns, rows, _] = size;
+    // Accelerations take the place of the vorticity.
+    let (mut to, magnitude) = if forces.confinement > 0.0 {
+        let (vorticity, magnitude) = vorticity(cpu, velocity, size);
+        (vorticity, Some(magnitude))
+    } else {
+        (Vectors::uninitialised(size, 0, cpu.memory()), None)
+    };
+    cpu.each(to.planes_mut(), |(z, plane): (usize, [&mut [f32]; 3])| {
+        let [ax, ay, az] = plane;
+        let mut vorticity = [(); 3].map(|()| vec![0.0; columns]);
         for y in 0..rows {
             let to = y * columns..(y + 1) * columns;
             let (ax, ay, az) = (&mut ax[to.clone()], &mut ay[to.clone()], &mut az[to]);
+            if magnitude.is_some() {
+                vorticity.iter_mut().zip([&*ax, &*ay, &*az]).for_each(|(to, from)| to.copy_from_slice(from));
+            }
             let scalars = scalars.cells([y, z]);
             ax.fill(0.0);
             az.fill(0.0);
@@ -243,12 +241,13 @@ pub(super) fn accelerations(
                     }
                 }
             }
-            if let Some(vorticity) = &vorticity {
-                confine(cpu, forces.confinement, (vorticity, size), [y, z], [ax, ay, az]);
+            if let Some(magnitude) = &magnitude {
+                let vorticity = vorticity.each_ref().map(|part| &part[..]);
+                confine(cpu, forces.confinement, (vorticity, magnitude), [y, z], [ax, ay, az]);
             }
         }
     });
-    Some(Accelerations { values, size })
+    Some(to)
 }
 
 /// The velocity to which forces are added.

@@ -5,6 +5,7 @@
 //! | `step` | a step as a sequence of passes |
 //! | `padded` | fields with layers around the box |
 //! | `sample` | sample positions and trilinear interpolation |
+//! | `vectors` | vectors of cells |
 //! | `displacement`, `backtrace` | backtraces, of the cells of the velocity and of finer ones |
 //! | `momentum` | advection of the velocity |
 //! | `occupied`, `scalars` | advection of packs of scalars |
@@ -33,6 +34,7 @@ mod sample;
 mod scalars;
 mod solids;
 mod step;
+mod vectors;
 mod velocities;
 mod velocity;
 

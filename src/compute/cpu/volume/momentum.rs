@@ -126,16 +126,19 @@ impl Kernel<Plane<'_>> for Faces<'_> {
 /// beyond open sides.
 pub(super) fn advect(
     cpu: &Cpu,
-    from: [&Padded; 3],
+    from: [Padded; 3],
     [back, forth]: [&Displacements; 2],
     sides: [[Side; 2]; 3],
     ambient: [f32; 3],
 ) -> [Padded; 3] {
     let cells = std::array::from_fn(|axis| from[axis].size[axis] - 1);
     debug_assert!(from.iter().all(|field| field.size[0] >= WIDTH));
-    std::array::from_fn(|axis| {
-        let mut faces = Faces { axis, cells, periods: periods(cells, sides), from: from[axis], back, second: None };
-        let new = || Padded::uninitialised(from[axis].size, 1, cpu.memory());
+    let mut axis = 0..;
+    // Each component of `from` is dropped once it is advected.
+    from.map(|from| {
+        let axis = axis.next().unwrap_or_default();
+        let mut faces = Faces { axis, cells, periods: periods(cells, sides), from: &from, back, second: None };
+        let new = || Padded::uninitialised(from.size, 1, cpu.memory());
         let mut first = new();
         cpu.each(first.planes(), |plane| run_kernel(cpu.isa, &faces, plane));
         first.fill_layers(cpu, sides, Some(axis), ambient[axis]);

@@ -11,6 +11,14 @@ pub(super) const LOW: usize = 2;
 /// Layers after the last value along each axis.
 const HIGH: usize = 3;
 
+/// Values for which memory is taken, for a number per value of `size` values or cells: much the same for faces and cells of
+/// a box, with and without layers, so that all of them may use the same pages.
+pub(super) fn room(size: [usize; 3]) -> usize {
+    let len: usize = size.map(|size| size + 1 + LOW + HIGH).iter().product();
+    let step = (len.next_power_of_two() / 64).max(1);
+    len.next_multiple_of(step)
+}
+
 /// A field of `channels` numbers per value.
 pub(super) struct Padded {
     values: Values<f32>,
@@ -23,7 +31,8 @@ impl Padded {
     /// A field with unspecified contents.
     pub fn uninitialised(size: [usize; 3], channels: usize, memory: &Arc<dyn PagePool>) -> Self {
         let len: usize = size.map(|size| size + LOW + HIGH).iter().product();
-        Self { values: Values::uninitialised(len * channels, memory), size, channels }
+        let room = if channels == 1 { room(size) } else { len * channels };
+        Self { values: Values::with_room(len * channels, room, memory), size, channels }
     }
 
     /// Values from one row to the next, with the layers.

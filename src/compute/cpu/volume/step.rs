@@ -52,32 +52,28 @@ impl Step<'_> {
         }
     }
 
-    /// Adds the forces over `time` frames to the velocity `base`, or to its reflection, and advects the result by the
-    /// velocity `by`, whose layers of ghost values must be filled.
-    fn advect(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &dyn Rows, time: f32) -> [Padded; 3] {
-        let Self { cpu, plan, .. } = self;
-        let back = displacements(cpu, by, plan.sides, time);
-        self.advect_along(&back, by, base, scalars, time)
-    }
-
-    /// As [`advect`](Self::advect), along given backtraces.
-    fn advect_along(
-        &self,
-        back: &Displacements,
-        by: [&Padded; 3],
-        base: ([&Padded; 3], Base<'_>),
-        scalars: &dyn Rows,
-        time: f32,
-    ) -> [Padded; 3] {
+    /// The velocity `base`, or its reflection, with the forces over `time` frames, and filled layers of ghost values. `by`:
+    /// the advecting velocity, whose layers must be filled.
+    fn forced(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &dyn Rows, time: f32) -> [Padded; 3] {
         let Self { cpu, plan, velocities, .. } = self;
         let accelerations = accelerations(cpu, by, scalars, &plan.forces, plan.bounds);
         let base = (by, base.0, base.1);
-        let mut from = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
+        let mut to = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
         drop(accelerations);
-        self.enforce(&mut from);
-        self.fill_layers(&mut from);
-        let forth = displacements(cpu, by, plan.sides, -time);
-        let mut to = momentum::advect(cpu, from.each_ref(), [back, &forth], plan.sides, plan.forces.wind);
+        self.enforce(&mut to);
+        self.fill_layers(&mut to);
+        to
+    }
+
+    /// Displacements of the backtraces and of the forward traces over `time` frames in a velocity.
+    fn traces(&self, by: [&Padded; 3], time: f32) -> [Displacements; 2] {
+        [time, -time].map(|time| displacements(self.cpu, by, self.plan.sides, time))
+    }
+
+    /// Advects a velocity along backtraces and forward traces.
+    fn advect(&self, from: [Padded; 3], traces: [&Displacements; 2]) -> [Padded; 3] {
+        let Self { cpu, plan, .. } = self;
+        let mut to = momentum::advect(cpu, from, traces, plan.sides, plan.forces.wind);
         self.enforce(&mut to);
         to
     }
@@ -104,16 +100,16 @@ impl Step<'_> {
     fn transport(&self, emitted: Emitted, back: &impl Backtraces) -> Advected {
         let Self { cpu, plan, .. } = self;
         let reach = back.reach(cpu);
-        let advect = |packs: &Padded| {
-            let occupied = Occupied::new(cpu, packs, reach, plan.sides);
-            let mut to = scalars::advect(cpu, packs, back, plan.sides, &occupied);
+        let advect = |packs: Padded| {
+            let occupied = Occupied::new(cpu, &packs, reach, plan.sides);
+            let mut to = scalars::advect(cpu, &packs, back, plan.sides, &occupied);
             if let Some(solids) = &self.solids {
                 solids.clear(&mut to, plan.detail);
             }
             to
         };
-        let mut scalars = advect(&emitted.scalars);
-        let mut gases = emitted.gases.as_ref().map(advect);
+        let mut scalars = advect(emitted.scalars);
+        let mut gases = emitted.gases.map(advect);
         if let (Some(fire), Some(gases)) = (&plan.fire, &mut gases) {
             let [columns, rows, _] = plan.bounds.finer(plan.detail).cells;
             burn_cells(cpu, fire, &mut scalars, gases, columns * rows);
@@ -155,34 +151,47 @@ impl Device for Cpu {
         let means = step.means(&emitted.scalars);
         let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
         let (advected, aimed) = if plan.reflection {
+            // Fields are dropped as soon as they have been read: they are most of the memory of a step.
             let half = 0.5 * plan.time;
             let by = velocity.each_ref();
-            let first = step.advect(by, (by, Base::Plain), scalars, half);
+            let from = step.forced(by, (by, Base::Plain), scalars, half);
             drop(means);
+            let traces = step.traces(by, half);
+            drop(velocity);
+            let first = step.advect(from, traces.each_ref());
+            drop(traces);
             check_abort(go_on)?;
             let burnt = emitted.gases.as_ref().map(|gases| step.burnt(gases));
             let aim = Divergence::new(cpu, plan, burnt);
             solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
+            drop(aim);
             let mut middle = pressure.subtract(cpu, first.each_ref());
             step.enforce(&mut middle);
             step.fill_layers(&mut middle);
             check_abort(go_on)?;
-            let middle = middle.each_ref();
+            let by = middle.each_ref();
             let advected = match plan.detail {
-                1 => step.transport(emitted, &displacements(cpu, middle, plan.sides, plan.time)),
-                detail => step.transport(emitted, &Finer::new(middle, plan.sides, detail, plan.time)),
+                1 => step.transport(emitted, &displacements(cpu, by, plan.sides, plan.time)),
+                detail => step.transport(emitted, &Finer::new(by, plan.sides, detail, plan.time)),
             };
             check_abort(go_on)?;
             let scalars = step.rows(&advected.scalars);
             let means = step.means(&scalars);
             let scalars = means.as_ref().map_or(&scalars as &dyn Rows, |means| means);
-            let base = (first.each_ref(), Base::Reflected(middle));
-            let second = step.advect(middle, base, scalars, half);
+            let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), scalars, half);
+            drop(means);
+            drop(first);
+            let traces = step.traces(by, half);
+            drop(middle);
+            let second = step.advect(from, traces.each_ref());
             (advected, second)
         } else {
             let by = velocity.each_ref();
-            let back = displacements(cpu, by, plan.sides, plan.time);
-            let aimed = step.advect_along(&back, by, (by, Base::Plain), scalars, plan.time);
+            let from = step.forced(by, (by, Base::Plain), scalars, plan.time);
+            drop(means);
+            let [back, forth] = step.traces(by, plan.time);
+            let aimed = step.advect(from, [&back, &forth]);
+            drop(forth);
             check_abort(go_on)?;
             let advected = match plan.detail {
                 1 => step.transport(emitted, &back),
@@ -194,7 +203,9 @@ impl Device for Cpu {
         let burnt = advected.gases.as_ref().map(|gases| step.burnt(&step.rows(gases)));
         let aim = Divergence::new(cpu, plan, burnt);
         solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
+        drop(aim);
         let mut projected = pressure.subtract(cpu, aimed.each_ref());
+        drop((pressure, aimed));
         step.enforce(&mut projected);
         check_abort(go_on)?;
         let (velocity, speed) = compact(cpu, projected);

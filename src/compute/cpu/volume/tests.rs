@@ -54,7 +54,7 @@ fn a_field_of_positions_gives_back_the_position() {
     }
     // The displacement of a face is the mean of those of its two cells, so that a linear velocity stays linear.
     let forth = displacements(&cpu, linear.each_ref(), OPEN, -1.0);
-    let to = momentum::advect(&cpu, linear.each_ref(), [&back, &forth], OPEN, [0.0; 3]);
+    let to = momentum::advect(&cpu, linear, [&back, &forth], OPEN, [0.0; 3]);
     let exact = rate * (1.0 + midpoint) * (16.0 - 12.0);
     let found = f64::from(to[0].row([12, 8])[16]);
     // MacCormack corrects the backtraced value by half the error of a backward and a forward trace.

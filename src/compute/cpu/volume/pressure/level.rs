@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::super::lanes::floats::WIDTH;
+use super::super::padded::room;
 use crate::sim::memory::{PagePool, Values};
 use crate::sim::volume::multigrid::AxisLevel;
 
@@ -104,8 +105,8 @@ impl Level {
         let size: [usize; 3] = std::array::from_fn(|axis| axes[axis].widths.len());
         let width = size[0].next_multiple_of(WIDTH);
         let rows = size[1] * size[2];
-        let p = Values::uninitialised(rows * (width + 2), memory);
-        let mut b = Values::uninitialised(rows * width, memory);
+        let p = Values::with_room(rows * (width + 2), room(size), memory);
+        let mut b = Values::with_room(rows * width, room(size), memory);
         if width > size[0] {
             b.chunks_exact_mut(width).for_each(|row| row[size[0]..].fill(0.0));
         }
