@@ -97,28 +97,40 @@ fn byte_of(bits: u32, shift: u32) -> f32 {
     return f32((bits >> shift) & 255u) / 255.0 - 0.5;
 }
 
-// Six lumps in the light, each a part of a sphere.
+// A parabolic wave of period 1 between -1 and 1, of a phase above 0.
+fn wave(phase: f32) -> f32 {
+    let place = phase - f32(i32(phase)) - 0.5;
+    return place * (8.0 - 16.0 * abs(place));
+}
+
+// Six lumps in the light, each a part of a sphere, which waves bend and thin out.
 fn puff(number: u32, at: vec2<f32>) -> vec4<f32> {
     let random = sprites[number].random;
     let light = sprites[number].light;
+    let phases = 8.5 + vec4<f32>((random >> vec4(21u)) & vec4(255u)) / 256.0;
+    let bent = at + 0.1 * vec2(wave(1.3 * at.y + 0.7 * at.x + phases.x), wave(1.3 * at.x - 0.7 * at.y + phases.z))
+        + 0.04 * vec2(wave(3.1 * at.y - 1.9 * at.x + phases.y), wave(3.1 * at.x + 1.9 * at.y + phases.w));
     var cover = 0.0;
     var slope = vec2(0.0);
     for (var lump = 0u; lump < 6u; lump++) {
         let bits = random[lump % 4u] >> (8u * (lump / 4u));
         let size = 0.62 + 0.3 * byte_of(bits, 16u);
         let reach = (1.0 - size) * 1.3;
-        let away = at - vec2(byte_of(bits, 0u), byte_of(bits, 8u)) * reach;
+        let away = bent - vec2(byte_of(bits, 0u), byte_of(bits, 8u)) * reach;
         let inverse = 1.0 / (size * size);
         let part = bump(dot(away, away) * inverse);
         cover += part;
         slope += away * (part * inverse);
     }
-    let normal = slope / (cover + 1e-3);
+    let waves = vec2(wave(2.1 * bent.x + 0.8 * bent.y + phases.z), wave(2.0 * bent.y - 0.9 * bent.x + phases.w));
+    let fine = wave(4.3 * bent.x - 1.7 * bent.y + phases.x) * wave(3.9 * bent.y + 1.5 * bent.x + phases.y);
+    let thin = 0.1 * waves.x * waves.y + 0.08 * fine;
+    let normal = slope / (cover + 1e-3) + 0.2 * waves;
     let facing = (dot(normal, light.xy) + light.z) / sqrt(1.0 + dot(normal, normal));
     let ambient = sprites[number].ambient;
     let lit = ambient + (1.0 - ambient) * unit(0.75 * facing + 0.25);
     let square = dot(at, at);
-    return grey(unit(cover * 0.45) * bump(square * square), lit);
+    return grey(unit(cover * 0.47 - 0.09 + thin) * bump(square * square), lit);
 }
 
 // A small core and four rays along the axes.

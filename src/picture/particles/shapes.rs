@@ -66,10 +66,22 @@ pub fn spark(x: f32, y: f32) -> [f32; 2] {
     [core + (1.0 - core) * 0.25 * glow, 1.0 + 3.0 * core]
 }
 
-/// A puff: lumps in the light, each a part of a sphere.
+/// A parabolic wave of period 1 between −1 and 1, of a phase above 0.
+#[inline(always)]
+fn wave(phase: f32) -> f32 {
+    let place = phase - (phase as i32) as f32 - 0.5;
+    place * (8.0 - 16.0 * place.abs())
+}
+
+/// Phases of a puff's waves.
+const PHASES: usize = 4;
+
+/// A puff: lumps in the light, each a part of a sphere, which waves bend and thin out, so that no outline is round.
 pub struct Puff {
     /// Middle of each lump, and the inverse square of its radius.
     lumps: [[f32; 3]; LUMPS],
+    /// Phases of the waves, above 8.
+    phases: [f32; PHASES],
     light: [f32; 3],
     ambient: f32,
 }
@@ -87,28 +99,35 @@ impl Puff {
             let reach = (1.0 - size) * 1.3;
             *lump = [byte(0) * reach, byte(8) * reach, 1.0 / (size * size)];
         }
-        Self { lumps, light: form.light, ambient: form.ambient }
+        let phases = form.random.map(|word| 8.5 + (word >> 21 & 255) as f32 / 256.0);
+        Self { lumps, phases, light: form.light, ambient: form.ambient }
     }
 
     /// Cover and light at a place.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> [f32; 2] {
+        let [a, b, c, d] = self.phases;
+        let u = x + 0.1 * wave(1.3 * y + 0.7 * x + a) + 0.04 * wave(3.1 * y - 1.9 * x + b);
+        let v = y + 0.1 * wave(1.3 * x - 0.7 * y + c) + 0.04 * wave(3.1 * x + 1.9 * y + d);
         let (mut cover, mut slope) = (0.0_f32, [0.0_f32; 2]);
         for &[cx, cy, inverse] in &self.lumps {
-            let (dx, dy) = (x - cx, y - cy);
+            let (dx, dy) = (u - cx, v - cy);
             let part = bump((dx * dx + dy * dy) * inverse);
             cover += part;
             slope[0] += dx * part * inverse;
             slope[1] += dy * part * inverse;
         }
+        let (across, along) = (wave(2.1 * u + 0.8 * v + c), wave(2.0 * v - 0.9 * u + d));
+        let fine = wave(4.3 * u - 1.7 * v + a) * wave(3.9 * v + 1.5 * u + b);
+        let thin = 0.1 * across * along + 0.08 * fine;
         // The normal leans outwards from the lumps that are near.
         let weight = 1.0 / (cover + 1e-3);
-        let (nx, ny) = (slope[0] * weight, slope[1] * weight);
+        let (nx, ny) = (slope[0] * weight + 0.2 * across, slope[1] * weight + 0.2 * along);
         let inverse = 1.0 / (1.0 + nx * nx + ny * ny).sqrt();
         let facing = (nx * self.light[0] + ny * self.light[1] + self.light[2]) * inverse;
         let lit = self.ambient + (1.0 - self.ambient) * unit(0.75 * facing + 0.25);
         let square = x * x + y * y;
-        [unit(cover * 0.45) * bump(square * square), lit]
+        [unit(cover * 0.47 - 0.09 + thin) * bump(square * square), lit]
     }
 }
 
