@@ -13,6 +13,7 @@ use super::look::{LIGHTS, Light, LightKind, VolumeLook};
 use super::medium::{HOT, Medium, SOOTY, Tiles};
 use super::motion::Motion;
 use super::phase::{OCTAVES, Phase};
+use super::pixel::{Data, Pixel, Record};
 use super::rays::{Exits, Segments};
 use super::sample::{Finder, Grid, Patch, Volume};
 use super::vector::{decay4, four, largest};
@@ -24,88 +25,14 @@ const DARK: f32 = 1e-4;
 /// Transmittance below which two segments are marched as one.
 const DIM: f32 = 0.02;
 
+/// Optical depths of a segment below which the next two are marched as one, and the next four.
+const THIN: [f32; 2] = [0.02, 0.005];
+
 /// Alpha at which a ray has met the medium.
 const FIRST: f32 = 0.01;
 
 /// Unit of the shadows.
 const UNIT: f32 = 1.0 / 65535.0;
-
-/// A pixel.
-#[derive(Clone, Copy, Default)]
-pub struct Pixel {
-    /// Light of each of the lights, premultiplied.
-    pub lights: [[f32; 3]; LIGHTS],
-    /// Light from all around.
-    pub ambient: [f32; 3],
-    /// Light of fire, and its light on smoke.
-    pub emission: [f32; 3],
-    /// Transmittance by channel, and that of alpha.
-    pub clear: [f32; 4],
-    /// Data along the ray.
-    pub data: Data,
-}
-
-/// Data along a ray. Distances are in segments from the start of the first one.
-#[derive(Clone, Copy, Default)]
-pub struct Data {
-    /// Alpha reaches [`FIRST`].
-    pub first: Option<f32>,
-    /// The transmittance passes ½.
-    pub half: Option<f32>,
-    /// End of the last segment with contents before the ray is dark.
-    pub last: f32,
-    /// Sum of the contributions to alpha.
-    pub covered: f32,
-    /// Sum of the distances, weighted by the contribution to alpha.
-    pub mean: f32,
-    /// Sum of the gradients of the extinction, weighted by the contribution to alpha.
-    pub gradient: [f32; 3],
-    /// Optical depth, and the largest temperature of fire.
-    pub integrals: [f32; 2],
-}
-
-/// Takes the segments of a ray.
-pub trait Record {
-    /// Whether segments are taken.
-    const ON: bool;
-
-    /// Takes a segment with contents: its ends in segments from the start of the first one, its optical depth, and the
-    /// light and the transmittance of all segments so far.
-    fn segment(&mut self, ends: [f32; 2], depth: f32, light: [f32; 3], clear: f32);
-}
-
-impl Record for () {
-    const ON: bool = false;
-
-    #[inline(always)]
-    fn segment(&mut self, _ends: [f32; 2], _depth: f32, _light: [f32; 3], _clear: f32) {}
-}
-
-impl Pixel {
-    /// Light of all lights.
-    pub fn light(&self) -> [f32; 3] {
-        let mut sum = [0.0; 3];
-        for group in self.lights.iter().chain([&self.ambient, &self.emission]) {
-            sum.iter_mut().zip(group).for_each(|(sum, light)| *sum += light);
-        }
-        sum
-    }
-
-    /// Adds the light and the transmittance of another pixel.
-    pub fn add(&mut self, other: &Self) {
-        let lights = self.lights.as_flattened_mut().iter_mut().zip(other.lights.as_flattened());
-        let around = self.ambient.iter_mut().zip(&other.ambient).chain(self.emission.iter_mut().zip(&other.emission));
-        lights.chain(around).for_each(|(sum, light)| *sum += light);
-        self.clear.iter_mut().zip(other.clear).for_each(|(sum, clear)| *sum += clear);
-    }
-
-    /// Light and transmittance times a factor.
-    pub fn scaled(mut self, factor: f32) -> Self {
-        let light = self.lights.as_flattened_mut().iter_mut().chain(&mut self.ambient).chain(&mut self.emission);
-        light.chain(&mut self.clear).for_each(|value| *value *= factor);
-        self
-    }
-}
 
 /// A light in the coordinates of the medium: cells, value (0, 0, 0) at the origin.
 #[derive(Clone, Copy)]
@@ -225,15 +152,11 @@ impl<'a> Marcher<'a> {
         let exits = Exits::new(ray);
         let count = self.sources.len();
         let mut at = 0;
-        let mut is_dim = false;
+        let mut group = 1;
         while at < ray.count {
-            // Pairs begin at even segments, so that they do not depend on the tiles that are passed over.
-            let is_pair = is_dim && at % 2 == 0 && at + 2 < ray.count;
-            let (stride, share) = match is_pair {
-                true => (2, 2.0),
-                false if at + 1 == ray.count => (1, ray.last),
-                false => (1, 1.0),
-            };
+            // Groups begin at multiples of their length, so that they do not depend on the tiles that are passed over.
+            let stride = stride(at, group, ray.count);
+            let share = if at + 1 == ray.count { ray.last } else { stride as f32 };
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
             let place = self.finder.place(q);
@@ -241,7 +164,8 @@ impl<'a> Marcher<'a> {
             let mut flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
                 let next = exits.next(at, tile);
-                at = (at + stride).max(if is_dim { next - next % 2 } else { next });
+                group = after_gap(clear);
+                at = (at + stride).max(next - next % group);
                 continue;
             }
             at += stride;
@@ -259,12 +183,14 @@ impl<'a> Marcher<'a> {
             if let Some(tiles) = self.displaced {
                 flag = tiles.flag(place.tile()) | self.flags;
                 if flag == 0 {
+                    group = after_gap(clear);
                     continue;
                 }
             }
             let patch = self.finder.patch(q);
             let extinction = self.densities.smooth(&patch);
             if !(extinction > 0.0 || flag & HOT != 0) {
+                group = after_gap(clear);
                 continue;
             }
             let length = self.length * share;
@@ -272,6 +198,7 @@ impl<'a> Marcher<'a> {
             let keep = decay4(depth);
             let lost = f32x4::splat(1.0) - keep;
             let covered = clear * lost;
+            let mut glows = false;
             let gas = match &self.gas {
                 Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.smooth(&patch).to_array()),
                 _ => None,
@@ -305,6 +232,7 @@ impl<'a> Marcher<'a> {
                     emitted = burning.with_base(emitted, base.smooth(&patch));
                 }
                 if emitted != [0.0; 3] {
+                    glows = true;
                     emission += clear * four(emitted, 0.0) * mean_clear(depth, lost) * f32x4::splat(length);
                 }
             }
@@ -319,11 +247,14 @@ impl<'a> Marcher<'a> {
                 let near = middle + 0.5 - 0.5 * share;
                 record.segment([near, near + share], extinction * length, light, clear.to_array()[3]);
             }
-            let brightest = largest(clear);
-            if !DATA && brightest < DARK {
+            if !DATA && largest(clear) < DARK {
                 break;
             }
-            is_dim = brightest < DIM;
+            group = after_gap(clear).max(match largest(depth) / share {
+                thin if thin < THIN[1] && !glows => 4,
+                thin if thin < THIN[0] && !glows => 2,
+                _ => 1,
+            });
         }
         Pixel { clear: clear.to_array(), data, ..self.pixel(&lights, ambient, emission, (bounced, clear)) }
     }
@@ -432,6 +363,25 @@ impl<'a> Marcher<'a> {
 /// Length of a segment, cells.
 pub fn segment_length(look: &VolumeLook) -> f64 {
     clamped(look.step, 0.05, 4.0)
+}
+
+/// Number of segments that are marched as one after a gap, where the medium may be of any density.
+#[inline(always)]
+fn after_gap(clear: f32x4) -> usize {
+    if largest(clear) < DIM { 2 } else { 1 }
+}
+
+/// Number of segments to march as one from segment `at` of `count` on, where `group` may be: 1, 2 or 4.
+#[inline(always)]
+fn stride(at: usize, group: usize, count: usize) -> usize {
+    let fits = |stride: usize| group >= stride && at % stride == 0 && at + stride < count;
+    if fits(4) {
+        4
+    } else if fits(2) {
+        2
+    } else {
+        1
+    }
 }
 
 /// Mean transmittance within a segment: (1 − e^−x)/x.

@@ -14,7 +14,7 @@
 //! | `lights` | the light at the cells |
 //! | `ambient`, `firelight` | light from all around, and of fire |
 //! | `phase` | scattering by direction |
-//! | `rays`, `march` | rays of pixels, and their light |
+//! | `rays`, `march`, `pixel` | rays of pixels, and their light |
 //! | `detail` | detail finer than the cells |
 //! | `motion` | velocity at positions, and the medium within a shutter's time |
 //! | `picture` | layers |
@@ -37,6 +37,7 @@ mod medium;
 mod motion;
 mod phase;
 mod picture;
+mod pixel;
 mod rays;
 mod sample;
 mod shadow;

@@ -3,10 +3,11 @@
 use super::detail::Detail;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
-use super::march::{Data, Marcher, Pixel, segment_length};
+use super::march::{Marcher, segment_length};
 use super::medium::{Medium, Tiles};
 use super::motion::{Motion, Velocity};
 use super::phase::Phase;
+use super::pixel::{Data, Pixel};
 use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
@@ -196,6 +197,7 @@ impl<'a> Lit<'a> {
                 .zip(shutter)
                 .filter_map(|(projection, exposure)| Some(caster(projection)?.at(exposure.time, exposure.shift)))
                 .collect(),
+            spacing: shutter.windows(2).next().map_or(0.0, |pair| (pair[1].time - pair[0].time) as f32),
             velocity: self.velocity.as_ref(),
             marcher: marcher.as_ref().map(|(_, marcher)| marcher),
             masks: &masks,
@@ -219,6 +221,8 @@ struct Rows<'a> {
     caster: Option<Caster<'a>>,
     /// Rays of the exposures.
     moving: Vec<Caster<'a>>,
+    /// Time between exposures, frames.
+    spacing: f32,
     velocity: Option<&'a Velocity<'a>>,
     marcher: Option<&'a Marcher<'a>>,
     masks: &'a Masks<'a>,
@@ -239,7 +243,7 @@ impl Wide for March<'_> {
 
     #[inline(always)]
     fn run(mut self) {
-        let Rows { caster, moving, velocity, marcher, masks, projection, pixels, has_data } = self.rows;
+        let Rows { caster, moving, spacing, velocity, marcher, masks, projection, pixels, has_data } = self.rows;
         let width = pixels.x.count;
         for y in self.first..(self.first + ROWS).min(pixels.y.count) {
             for x in 0..width {
@@ -258,7 +262,9 @@ impl Wide for March<'_> {
                         None => {}
                     }
                     if !moving.is_empty() {
-                        pixel = blurred(marcher, moving, place, limit, pixel.data);
+                        let number = |axis: &Axis, at: usize| libm::round(axis.start / axis.size) + at as f64;
+                        let dither = dither([number(&pixels.x, x), number(&pixels.y, y)]);
+                        pixel = blurred(marcher, moving, (place, limit), pixel.data, (*spacing, dither));
                     }
                 }
                 let kept = 1.0 - masks.hidden(x, y);
@@ -271,17 +277,39 @@ impl Wide for March<'_> {
     }
 }
 
-/// The mean of the pixels of several exposures, with `data`.
+/// The mean of the pixels of several exposures, with `data`. Each exposure sees the medium at a time of its own within the
+/// `spacing` of the exposures, by the `dither` of the pixel: a grain in place of as many ghosts as there are exposures.
 #[inline(always)]
-fn blurred(marcher: &Marcher<'_>, exposures: &[Caster<'_>], place: [f64; 2], limit: f64, data: Data) -> Pixel {
+fn blurred(
+    marcher: &Marcher<'_>,
+    exposures: &[Caster<'_>],
+    (place, limit): ([f64; 2], f64),
+    data: Data,
+    (spacing, dither): (f32, f64),
+) -> Pixel {
     let mut sum = Pixel { data, ..Pixel::default() };
-    for caster in exposures {
+    for (number, caster) in exposures.iter().enumerate() {
         match caster.cast(place, limit) {
-            Some(ray) => sum.add(&marcher.march::<false>(&ray)),
+            Some(mut ray) => {
+                let share = dither + number as f64 * GOLDEN;
+                ray.time += spacing * (share - libm::floor(share) - 0.5) as f32;
+                sum.add(&marcher.march::<false>(&ray));
+            }
             None => sum.add(&Pixel { clear: [1.0; 4], ..Pixel::default() }),
         }
     }
     sum.scaled(1.0 / exposures.len() as f32)
+}
+
+/// The golden ratio less 1: multiples of it are spread evenly.
+const GOLDEN: f64 = 0.618_033_988_749_895;
+
+/// Interleaved gradient noise (Jimenez 2014) of a pixel of the whole picture, 0 to 1.
+#[inline(always)]
+fn dither([x, y]: [f64; 2]) -> f64 {
+    let inner = 0.067_110_56 * x + 0.005_837_15 * y;
+    let outer = 52.982_918_9 * (inner - libm::floor(inner));
+    outer - libm::floor(outer)
 }
 
 /// A pixel behind a holdout.

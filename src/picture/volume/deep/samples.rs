@@ -3,7 +3,7 @@
 
 use half::f16;
 
-use crate::picture::volume::march::Record;
+use crate::picture::volume::pixel::Record;
 
 /// Largest error of light and transmittance within a sample: 1 is white. Light above 1 has it relative to the pixel's.
 const TOLERANCE: f32 = 5e-4;
