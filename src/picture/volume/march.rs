@@ -25,9 +25,6 @@ const DARK: f32 = 1e-4;
 /// Transmittance below which two segments are marched as one.
 const DIM: f32 = 0.02;
 
-/// Optical depths of a segment below which the next two are marched as one, and the next four.
-const THIN: [f32; 2] = [0.02, 0.005];
-
 /// Alpha at which a ray has met the medium.
 const FIRST: f32 = 0.01;
 
@@ -152,11 +149,15 @@ impl<'a> Marcher<'a> {
         let exits = Exits::new(ray);
         let count = self.sources.len();
         let mut at = 0;
-        let mut group = 1;
+        let mut is_dim = false;
         while at < ray.count {
-            // Groups begin at multiples of their length, so that they do not depend on the tiles that are passed over.
-            let stride = stride(at, group, ray.count);
-            let share = if at + 1 == ray.count { ray.last } else { stride as f32 };
+            // Pairs begin at even segments, so that they do not depend on the tiles that are passed over.
+            let is_pair = is_dim && at % 2 == 0 && at + 2 < ray.count;
+            let (stride, share) = match is_pair {
+                true => (2, 2.0),
+                false if at + 1 == ray.count => (1, ray.last),
+                false => (1, 1.0),
+            };
             let middle = at as f32 + 0.5 * (share - 1.0);
             let q = ray.start + ray.step * f32x4::splat(middle);
             let place = self.finder.place(q);
@@ -164,8 +165,7 @@ impl<'a> Marcher<'a> {
             let mut flag = self.tiles.flag(tile) | self.flags;
             if flag == 0 {
                 let next = exits.next(at, tile);
-                group = after_gap(clear);
-                at = (at + stride).max(next - next % group);
+                at = (at + stride).max(if is_dim { next - next % 2 } else { next });
                 continue;
             }
             at += stride;
@@ -183,14 +183,12 @@ impl<'a> Marcher<'a> {
             if let Some(tiles) = self.displaced {
                 flag = tiles.flag(place.tile()) | self.flags;
                 if flag == 0 {
-                    group = after_gap(clear);
                     continue;
                 }
             }
             let patch = self.finder.patch(q);
             let extinction = self.densities.smooth(&patch);
             if !(extinction > 0.0 || flag & HOT != 0) {
-                group = after_gap(clear);
                 continue;
             }
             let length = self.length * share;
@@ -198,7 +196,6 @@ impl<'a> Marcher<'a> {
             let keep = decay4(depth);
             let lost = f32x4::splat(1.0) - keep;
             let covered = clear * lost;
-            let mut glows = false;
             let gas = match &self.gas {
                 Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.smooth(&patch).to_array()),
                 _ => None,
@@ -232,7 +229,6 @@ impl<'a> Marcher<'a> {
                     emitted = burning.with_base(emitted, base.smooth(&patch));
                 }
                 if emitted != [0.0; 3] {
-                    glows = true;
                     emission += clear * four(emitted, 0.0) * mean_clear(depth, lost) * f32x4::splat(length);
                 }
             }
@@ -247,14 +243,11 @@ impl<'a> Marcher<'a> {
                 let near = middle + 0.5 - 0.5 * share;
                 record.segment([near, near + share], extinction * length, light, clear.to_array()[3]);
             }
-            if !DATA && largest(clear) < DARK {
+            let brightest = largest(clear);
+            if !DATA && brightest < DARK {
                 break;
             }
-            group = after_gap(clear).max(match largest(depth) / share {
-                thin if thin < THIN[1] && !glows => 4,
-                thin if thin < THIN[0] && !glows => 2,
-                _ => 1,
-            });
+            is_dim = brightest < DIM;
         }
         Pixel { clear: clear.to_array(), data, ..self.pixel(&lights, ambient, emission, (bounced, clear)) }
     }
@@ -363,25 +356,6 @@ impl<'a> Marcher<'a> {
 /// Length of a segment, cells.
 pub fn segment_length(look: &VolumeLook) -> f64 {
     clamped(look.step, 0.05, 4.0)
-}
-
-/// Number of segments that are marched as one after a gap, where the medium may be of any density.
-#[inline(always)]
-fn after_gap(clear: f32x4) -> usize {
-    if largest(clear) < DIM { 2 } else { 1 }
-}
-
-/// Number of segments to march as one from segment `at` of `count` on, where `group` may be: 1, 2 or 4.
-#[inline(always)]
-fn stride(at: usize, group: usize, count: usize) -> usize {
-    let fits = |stride: usize| group >= stride && at % stride == 0 && at + stride < count;
-    if fits(4) {
-        4
-    } else if fits(2) {
-        2
-    } else {
-        1
-    }
 }
 
 /// Mean transmittance within a segment: (1 − e^−x)/x.
