@@ -108,8 +108,8 @@ fn puff(number: u32, at: vec2<f32>) -> vec4<f32> {
     let random = sprites[number].random;
     let light = sprites[number].light;
     let phases = 8.5 + vec4<f32>((random >> vec4(21u)) & vec4(255u)) / 256.0;
-    let bent = at + 0.1 * vec2(wave(1.3 * at.y + 0.7 * at.x + phases.x), wave(1.3 * at.x - 0.7 * at.y + phases.z))
-        + 0.04 * vec2(wave(3.1 * at.y - 1.9 * at.x + phases.y), wave(3.1 * at.x + 1.9 * at.y + phases.w));
+    let bent = at + 0.12 * vec2(wave(1.1 * at.y + 0.5 * at.x + phases.x), wave(0.6 * at.x - 0.9 * at.y + phases.z))
+        + 0.05 * vec2(wave(2.9 * at.y - 1.3 * at.x + phases.y), wave(2.3 * at.x + 2.6 * at.y + phases.w));
     var cover = 0.0;
     var slope = vec2(0.0);
     for (var lump = 0u; lump < 6u; lump++) {
@@ -122,9 +122,9 @@ fn puff(number: u32, at: vec2<f32>) -> vec4<f32> {
         cover += part;
         slope += away * (part * inverse);
     }
-    let waves = vec2(wave(2.1 * bent.x + 0.8 * bent.y + phases.z), wave(2.0 * bent.y - 0.9 * bent.x + phases.w));
-    let fine = wave(4.3 * bent.x - 1.7 * bent.y + phases.x) * wave(3.9 * bent.y + 1.5 * bent.x + phases.y);
-    let thin = 0.1 * waves.x * waves.y + 0.08 * fine;
+    let waves = vec2(wave(1.6 * bent.x + 0.5 * bent.y + phases.z), wave(1.3 * bent.y - 1.1 * bent.x + phases.w));
+    let fine = wave(3.7 * bent.x - 1.3 * bent.y + phases.x) * wave(2.6 * bent.y + 2.9 * bent.x + phases.y);
+    let thin = 0.07 * waves.x + 0.05 * waves.y + 0.07 * fine;
     let normal = slope / (cover + 1e-3) + 0.2 * waves;
     let facing = (dot(normal, light.xy) + light.z) / sqrt(1.0 + dot(normal, normal));
     let ambient = sprites[number].ambient;

@@ -98,8 +98,14 @@ impl ShadowLattice {
         Some(Self { axes, corner, spacing, cells, lit })
     }
 
+    /// The light on the side of a sprite that faces it: at its radius from its position.
+    pub fn on(&self, position: [f64; 3], radius: f64) -> Lit {
+        let [.., light] = self.axes;
+        self.at([0, 1, 2].map(|axis| position[axis] + light[axis] * radius))
+    }
+
     /// The light at a position, linear between the cells.
-    pub fn at(&self, position: [f64; 3]) -> Lit {
+    fn at(&self, position: [f64; 3]) -> Lit {
         let mut low = [0; 3];
         let mut share = [0.0_f32; 3];
         for axis in 0..3 {

@@ -107,8 +107,8 @@ impl Puff {
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> [f32; 2] {
         let [a, b, c, d] = self.phases;
-        let u = x + 0.1 * wave(1.3 * y + 0.7 * x + a) + 0.04 * wave(3.1 * y - 1.9 * x + b);
-        let v = y + 0.1 * wave(1.3 * x - 0.7 * y + c) + 0.04 * wave(3.1 * x + 1.9 * y + d);
+        let u = x + 0.12 * wave(1.1 * y + 0.5 * x + a) + 0.05 * wave(2.9 * y - 1.3 * x + b);
+        let v = y + 0.12 * wave(0.6 * x - 0.9 * y + c) + 0.05 * wave(2.3 * x + 2.6 * y + d);
         let (mut cover, mut slope) = (0.0_f32, [0.0_f32; 2]);
         for &[cx, cy, inverse] in &self.lumps {
             let (dx, dy) = (u - cx, v - cy);
@@ -117,9 +117,9 @@ impl Puff {
             slope[0] += dx * part * inverse;
             slope[1] += dy * part * inverse;
         }
-        let (across, along) = (wave(2.1 * u + 0.8 * v + c), wave(2.0 * v - 0.9 * u + d));
-        let fine = wave(4.3 * u - 1.7 * v + a) * wave(3.9 * v + 1.5 * u + b);
-        let thin = 0.1 * across * along + 0.08 * fine;
+        let (across, along) = (wave(1.6 * u + 0.5 * v + c), wave(1.3 * v - 1.1 * u + d));
+        let fine = wave(3.7 * u - 1.3 * v + a) * wave(2.6 * v + 2.9 * u + b);
+        let thin = 0.07 * across + 0.05 * along + 0.07 * fine;
         // The normal leans outwards from the lumps that are near.
         let weight = 1.0 / (cover + 1e-3);
         let (nx, ny) = (slope[0] * weight + 0.2 * across, slope[1] * weight + 0.2 * along);

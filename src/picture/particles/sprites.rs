@@ -216,7 +216,7 @@ impl<'a> Sprites<'a> {
         let bounds = self.bounds(middle, along, [length, width], aspect)?;
         let frame_motion = self.motion(particle, place, 1.0, 2);
         let ambient = self.look.ambient as f32;
-        let (shade, ambient) = match self.shadow.as_ref().map(|shadow| shadow.at(place)) {
+        let (shade, ambient) = match self.shadow.as_ref().map(|shadow| shadow.on(place, appearance.diameter / 2.0)) {
             Some(lit) => shaded(lit, ambient, look.cover),
             None => (1.0, ambient),
         };

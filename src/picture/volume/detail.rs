@@ -32,6 +32,10 @@ const MOST: f32 = 3.0;
 /// Root mean square of the displacement at a strength of 1, as a share of the size.
 const SHARE: f64 = 0.2;
 
+/// Sizes that a pattern is moved from one pattern to the next where the displacement is half of what it is at rest:
+/// faster air has torn it by then, and would show a grain.
+const FAST: f64 = 12.0;
+
 /// Settings of the detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Displacement {
@@ -49,8 +53,10 @@ pub struct Detail {
     /// Values of the noise along the axes of its lattice per cell along each axis of the medium.
     columns: [f32x4; 3],
     patterns: [Pattern; 2],
-    /// Root mean square of the displacement, cells.
+    /// Root mean square of the displacement at rest, cells.
     amplitude: f32,
+    /// One over the square of the speed at which it is half of that.
+    slowness: f32,
 }
 
 /// A pattern of the noise.
@@ -93,6 +99,7 @@ impl Detail {
             columns: columns.map(|column| four(column.map(|part| part as f32), 0.0)),
             patterns,
             amplitude: (clamped(strength, 0.0, 100.0) * SHARE * cells) as f32,
+            slowness: (PULSE / (FAST * cells) * (PULSE / (FAST * cells))) as f32,
         })
     }
 
@@ -112,7 +119,8 @@ impl Detail {
             let place = a * f32x4::splat(x) + b * f32x4::splat(y) + c * f32x4::splat(z) + pattern.offset;
             sum += self.value(place) * f32x4::splat(pattern.weight);
         }
-        sum * f32x4::splat(self.amplitude)
+        let [x, y, z, _] = (velocity * velocity).to_array();
+        sum * f32x4::splat(self.amplitude / (1.0 + self.slowness * (x + y + z)))
     }
 
     /// The noise at a position, between its values.
