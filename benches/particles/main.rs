@@ -204,6 +204,7 @@ impl Shot {
             atlas: Atlas { frames: [1; 2], by_age: false },
             light: [90.0, 45.0],
             ambient: 1.0,
+            self_shadow: 0.0,
             near_fade: 0.0,
             soft_depth: 0.0,
         };

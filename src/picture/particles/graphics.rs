@@ -81,7 +81,6 @@ fn packed(sprite: &Drawn, first: [i32; 2], settings: Settings<'_>) -> PackedSpri
         random: form.random,
         blur: [blur.share, blur.own, blur.reach, blur.steep],
         disc: [blur.cover, blur.light[0], blur.light[1], blur.light[2]],
-        ..PackedSprite::default()
     };
     if let Some(texture) = texture {
         packed.light = [texture.level(2.0 / inverse[1]), mix, 0.0];

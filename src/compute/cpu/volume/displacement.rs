@@ -7,7 +7,7 @@ use super::super::lanes::floats::Floats;
 use super::occupied::farthest_of;
 use super::padded::Padded;
 use super::sample::{Sampler, groups, load, store};
-use super::vectors::Vectors;
+use super::vectors::{VectorPlane, Vectors};
 use crate::sim::volume::settings::Side;
 
 /// Displacement vectors of all cells, in cells. Each row has one more value at each end.
@@ -68,11 +68,11 @@ struct Trace<'a> {
     time: f32,
 }
 
-impl Kernel<(usize, [&mut [f32]; 3])> for Trace<'_> {
+impl Kernel<VectorPlane<'_, 3>> for Trace<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: Floats>(&self, (z, plane): (usize, [&mut [f32]; 3])) {
+    fn run<F: Floats>(&self, (z, plane): VectorPlane<'_, 3>) {
         let [columns, rows, _] = self.size;
         let stride = columns + 2;
         let [u, v, w] = self.fields;
@@ -113,7 +113,7 @@ pub(super) fn displacements(cpu: &Cpu, velocity: [&Padded; 3], sides: [[Side; 2]
     let stride = size[0] + 2;
     let mut vectors = Vectors::uninitialised(size, 2, cpu.memory());
     let trace = Trace { fields: velocity, size, periods: periods(size, sides), time };
-    cpu.each(vectors.planes_mut(), |(z, mut plane): (usize, [&mut [f32]; 3])| {
+    cpu.each(vectors.planes_mut(), |(z, mut plane): VectorPlane<'_, 3>| {
         run_kernel(cpu.isa, &trace, (z, plane.each_mut().map(|part| &mut **part)));
         for row in plane.into_iter().flat_map(|part| part.chunks_exact_mut(stride)) {
             let (first, last) = (row[1], row[stride - 2]);

@@ -3,7 +3,7 @@
 use super::super::Cpu;
 use super::super::wide::Do;
 use super::padded::Padded;
-use super::vectors::Vectors;
+use super::vectors::{VectorPlane, Vectors};
 use super::velocities::SourceVelocities;
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::force_fields::ForceFields;
@@ -52,7 +52,7 @@ fn vorticity(cpu: &Cpu, velocity: [&Padded; 3], size: [usize; 3]) -> (Vectors<3>
     let mut to = Vectors::uninitialised(size, 0, cpu.memory());
     let mut magnitude = Vectors::uninitialised(size, 0, cpu.memory());
     let planes = to.planes_mut().into_iter().zip(magnitude.planes_mut()).collect();
-    cpu.each(planes, |((z, vorticity), (_, [size])): ((usize, [&mut [f32]; 3]), (usize, [&mut [f32]; 1]))| {
+    cpu.each(planes, |((z, vorticity), (_, [size])): (VectorPlane<'_, 3>, VectorPlane<'_, 1>)| {
         let [wx, wy, wz] = vorticity;
         for y in 0..rows {
             // A neighbour beyond the box is the layer's value.
@@ -206,7 +206,7 @@ pub(super) fn accelerations(
     } else {
         (Vectors::uninitialised(size, 0, cpu.memory()), None)
     };
-    cpu.each(to.planes_mut(), |(z, plane): (usize, [&mut [f32]; 3])| {
+    cpu.each(to.planes_mut(), |(z, plane): VectorPlane<'_, 3>| {
         let [ax, ay, az] = plane;
         let mut vorticity = [(); 3].map(|()| vec![0.0; columns]);
         for y in 0..rows {

@@ -13,6 +13,9 @@ pub(super) struct Vectors<const N: usize> {
     size: [usize; 3],
 }
 
+/// The number of a plane, and its components.
+pub(super) type VectorPlane<'a, const N: usize> = (usize, [&'a mut [f32]; N]);
+
 impl<const N: usize> Vectors<N> {
     /// Vectors of a box of `cells`, with unspecified contents. Each row has `more` values than cells.
     pub fn uninitialised(cells: [usize; 3], more: usize, memory: &Arc<dyn PagePool>) -> Self {
@@ -38,7 +41,7 @@ impl<const N: usize> Vectors<N> {
     }
 
     /// The planes of all components, with their numbers.
-    pub fn planes_mut(&mut self) -> Vec<(usize, [&mut [f32]; N])> {
+    pub fn planes_mut(&mut self) -> Vec<VectorPlane<'_, N>> {
         let [columns, rows, planes] = self.size;
         let mut pieces = self.parts.each_mut().map(|part| part.chunks_exact_mut(columns * rows));
         (0..planes).map(|z| (z, pieces.each_mut().map(|pieces| pieces.next().unwrap_or_default()))).collect()
