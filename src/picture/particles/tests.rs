@@ -143,7 +143,7 @@ fn sprites_behind_others_in_the_light_are_darker() {
     // Only their own row shades the others: the uppermost has all the light.
     assert!(free[0] > 0.3 * plain[0] && free[0] < plain[0], "{} and {}", free[0], plain[0]);
     // Sprites that are all at one place do not hide the light from each other.
-    let heap = State { particles: Arc::new((0..100).map(|n| puff(n, 100.0, 60.0, 0.0)).collect()), ..state.clone() };
+    let heap = State { particles: Arc::new((0..10).map(|n| puff(n, 100.0, 60.0, 0.0)).collect()), ..state.clone() };
     let brightest =
         |look: &Look| painted(&heap, look, WHOLE, 1.0, 1, 32).iter().fold(0.0, |most: f32, p| most.max(p[0]));
     assert!(brightest(&shaded) > 0.7 * brightest(&lit), "{} and {}", brightest(&shaded), brightest(&lit));
