@@ -1,7 +1,7 @@
-//! Detail finer than the cells: a noise that the air carries along displaces the positions at which the medium is read.
+//! Detail finer than the cells: an advected noise displaces the positions at which the medium is read.
 //!
-//! This is flow noise (Perlin & Neyret 2001) without a state: a pattern is carried along the velocity of the shown frame
-//! by its age, as advected textures are (Max & Becker 1995), and fades into the next one before shear has torn it. Two
+//! This is flow noise (Perlin & Neyret 2001) without a state: a pattern is advected by the velocity of the shown frame
+//! over its age, as advected textures are (Max & Becker 1995), and fades into the next one before shear has torn it. Two
 //! patterns are alive at a time, and the squares of their weights add up to 1.
 
 use std::sync::OnceLock;
@@ -32,8 +32,8 @@ const MOST: f32 = 3.0;
 /// Root mean square of the displacement at a strength of 1, as a share of the size.
 const SHARE: f64 = 0.2;
 
-/// Sizes that a pattern is moved from one pattern to the next where the displacement is half of what it is at rest:
-/// faster air has torn it by then, and would show a grain.
+/// Distance that air moves from one pattern to the next where the displacement is half of that at rest, in sizes of the
+/// lumps: in faster air shear has torn a pattern before it fades, and it would show a grain.
 const FAST: f64 = 12.0;
 
 /// Settings of the detail.

@@ -20,7 +20,7 @@ pub struct Pixel {
 /// Data along a ray. Distances are in segments from the start of the first one.
 #[derive(Clone, Copy, Default)]
 pub struct Data {
-    /// Alpha reaches a first share.
+    /// Alpha reaches 0.01.
     pub first: Option<f32>,
     /// The transmittance passes ½.
     pub half: Option<f32>,
