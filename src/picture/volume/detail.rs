@@ -1,8 +1,8 @@
 //! Detail finer than the cells: an advected noise displaces the positions at which the medium is read.
 //!
 //! This is flow noise (Perlin & Neyret 2001) without a state: a pattern is advected by the velocity of the shown frame
-//! over its age, as advected textures are (Max & Becker 1995), and fades into the next one before shear has torn it. Two
-//! patterns are alive at a time, and the squares of their weights add up to 1.
+//! over its age, as advected textures are (Max & Becker 1995), and fades into the next one before shear has torn it.
+//! Two patterns are alive at a time, and the squares of their weights add up to 1.
 
 use std::sync::OnceLock;
 

@@ -277,8 +277,8 @@ impl Wide for March<'_> {
     }
 }
 
-/// The mean of the pixels of several exposures, with `data`. Each exposure sees the medium at a time of its own within the
-/// `spacing` of the exposures, by the `dither` of the pixel: the blur has a grain, and no double images.
+/// The mean of the pixels of several exposures, with `data`. Each exposure sees the medium at a time of its own within
+/// the `spacing` of the exposures, by the `dither` of the pixel: the blur has a grain, and no double images.
 #[inline(always)]
 fn blurred(
     marcher: &Marcher<'_>,
