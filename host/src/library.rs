@@ -69,8 +69,10 @@ impl LibraryFile {
             std::process::id(),
             COPIES.fetch_add(1, Ordering::Relaxed)
         ));
-        std::fs::copy(&original, &file).map_err(|error| Error::file(&file, error))?;
-        Ok(Self { path: path.to_owned(), file, copy: true })
+        let copy = Self { path: path.to_owned(), file, copy: true };
+        // A part of a copy, where the disk is full, is deleted too.
+        std::fs::copy(&original, &copy.file).map_err(|error| Error::file(&copy.file, error))?;
+        Ok(copy)
     }
 
     /// Opens the library. May be called again after the library was closed.
