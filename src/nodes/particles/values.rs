@@ -97,6 +97,8 @@ pub fn sizes(values: &impl Values<Id>, time: f64) -> Result<Sizes> {
 
 /// Option of the shape: the edge of the matte.
 const EDGE: i32 = 6;
+/// Option of an emitter's shape: a person.
+const FIGURE: i32 = 7;
 
 /// A frame of the simulation: its number, and the times of its start and end.
 #[derive(Clone, Copy)]
@@ -225,11 +227,12 @@ fn emitter(
         4 => Shape::Box,
         5 if wired.has(EMISSION) => Shape::Matte,
         EDGE if wired.has(EMISSION) => Shape::Edge,
+        FIGURE => Shape::Figure,
         _ => Shape::Disc,
     };
     let tracer = values.choice(id(F::Moves), time)? == TRACER;
     let read_if = |has_effect: bool, field| if has_effect { double(field) } else { Ok(0.0) };
-    let sized = !matches!(shape, Shape::Point | Shape::Matte | Shape::Edge);
+    let sized = !matches!(shape, Shape::Point | Shape::Matte | Shape::Edge | Shape::Figure);
     Ok(Emitter {
         number: n,
         seed: seed(values, n, time)?,
@@ -239,9 +242,9 @@ fn emitter(
         centre,
         previous,
         radius: read_if(sized, F::Radius)?,
-        height: read_if(shape == Shape::Box, F::Height)?,
-        thickness: read_if(shape != Shape::Sphere, F::Thickness)?,
-        angle: read_if(matches!(shape, Shape::Line | Shape::Box), F::Angle)?,
+        height: read_if(matches!(shape, Shape::Box | Shape::Figure), F::Height)?,
+        thickness: read_if(!matches!(shape, Shape::Sphere | Shape::Figure), F::Thickness)?,
+        angle: read_if(matches!(shape, Shape::Line | Shape::Box | Shape::Figure), F::Angle)?,
         threshold: read_if(shape == Shape::Edge, F::Threshold)?,
         life: double(F::Life)?,
         life_spread: double(F::LifeSpread)?,

@@ -1,6 +1,7 @@
 //! The birth of a particle: its position, velocity, life and colour, from its number and the settings of its emitter.
 
 use super::air::Air;
+use super::figure;
 use super::inputs::Inputs;
 use super::places::Places;
 use super::random::{Purpose, units};
@@ -75,6 +76,11 @@ impl<'a> Source<'a> {
             Shape::Box => {
                 let [x, y] = turned([(2.0 * a - 1.0) * radius, (b - 0.5) * height]);
                 [x, y, deep(c)]
+            }
+            Shape::Figure => {
+                let [x, y, z] = figure::place([a, b, c, d]).map(|share| share * height);
+                let [x, y] = turned([x, y]);
+                [x, y, z]
             }
             Shape::Matte | Shape::Edge => {
                 let cell = self.places.as_ref()?.cell(a);

@@ -9,7 +9,7 @@
 //! | `settings`, `inputs` | parameters and pictures of a frame |
 //! | `births` | the number of births up to a time, and its inverse |
 //! | `random` | random attributes |
-//! | `emit`, `places` | the birth of a particle; random cells of a matte |
+//! | `emit`, `places`, `figure` | the birth of a particle; random cells of a matte; random points of a person |
 //! | `air`, `noise` | velocity of the air and forces; eddies |
 //! | `regions`, `fields`, `grids` | regions with their own air: velocity pictures, grids |
 //! | `motion` | integration of one particle's path |
@@ -22,6 +22,7 @@ mod air;
 pub mod births;
 mod emit;
 mod fields;
+mod figure;
 mod grids;
 mod initial;
 pub mod inputs;

@@ -29,6 +29,8 @@ fingerprinted! {
         Matte,
         /// Cells in which the Emission matte has fallen below a threshold in this frame.
         Edge,
+        /// A standing person.
+        Figure,
     }
 
     /// An emitter, and the motion of its particles.
@@ -50,11 +52,11 @@ fingerprinted! {
         pub previous: [f64; 3],
         /// Radius of a disc and a ball, half length of a line, half width of a box.
         pub radius: f64,
-        /// Height of a box.
+        /// Height of a box and a figure.
         pub height: f64,
-        /// Extent along z, except of a ball.
+        /// Extent along z, except of a ball and a figure.
         pub thickness: f64,
-        /// Direction of a line and of a box's width, degrees counter-clockwise from the right.
+        /// Direction of a line and of a box's and a figure's width, degrees counter-clockwise from the right.
         pub angle: f64,
         /// Threshold of [`Shape::Edge`].
         pub threshold: f64,
