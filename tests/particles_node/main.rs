@@ -73,6 +73,11 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("emitter2Moves", "As the air")
         .set("emitter3", true)
         .set("emitter3Shape", "Matte")
+        .set("emitter4", true)
+        .set("emitter4Shape", "Figure")
+        .set("emitter4Height", 30.0)
+        .set("emitter4Life", 5.0)
+        .set("emitter4Size", 2.0)
         .set("emitter3Sprite", "Puff")
         .set("emitter3Cover", 0.8)
         .set("emitter3Life", 4.0)
@@ -131,6 +136,69 @@ fn frames() -> Vec<f64> {
 
 fn finite(frame: &Frame) -> bool {
     frame.rgba().iter().flatten().all(|value| value.is_finite())
+}
+
+#[test]
+fn a_figure_is_a_person_of_the_height() {
+    NODE.process(2, |plugin| {
+        let node = plugin.node(Context::Generator).project(Project::new(SIZE[0] as u32, SIZE[1] as u32));
+        let node = node
+            .set("output", "Count")
+            .set("preroll", 1)
+            .set("emitter1Shape", "Figure")
+            .set("emitter1Centre", [48.0, 32.0])
+            .set("emitter1Height", 50.0)
+            .set("emitter1Rate", 6000.0)
+            .set("emitter1Speed", 0.0)
+            .set("emitter1Size", 0.5)
+            .set("noise", 0.0)
+            .set("noiseFine", 0.0)
+            .create()
+            .expect("a node");
+        let frame = node.frame(1.0).expect("renders");
+        let rgba = frame.rgba();
+        // Pixels with particles, by their rows from below.
+        let width = |row: i32| (0..SIZE[0]).filter(|x| rgba[(row * SIZE[0] + x) as usize][0] > 0.0).count();
+        let from = |height: f64| (32.0 + 50.0 * (height - 0.5)) as i32;
+        let [feet, knees, hips, shoulders, neck, head] = [0.03, 0.28, 0.5, 0.8, 0.865, 0.93].map(|h| width(from(h)));
+        assert!(feet > 2 && knees > 4 && hips > 8 && head > 4, "{feet} {knees} {hips} {head}");
+        assert!(shoulders > 12 && neck < head && 2 * neck < shoulders, "{shoulders} {neck} {head}");
+        assert_eq!([width(from(1.05)), width(from(-0.05))], [0, 0], "nothing is above or below");
+    });
+}
+
+#[test]
+fn bursts_and_pulses_are_counted_from_the_start_frame() {
+    NODE.process(2, |plugin| {
+        let counts = |start: i32| {
+            let node = bare(plugin)
+                .set("output", "Count")
+                .set("startFrame", start)
+                .set("noise", 0.0)
+                .set("noiseFine", 0.0)
+                .set("emitter1Rate", 0.0)
+                .set("emitter1Burst", 300.0)
+                .set("emitter1BurstFrame", -2)
+                .set("emitter1BurstEvery", 7)
+                .set("grids", 1)
+                .set("grid1Width", 90.0)
+                .set("grid1Height", 60.0)
+                .set("grid1Length", 40.0)
+                .set("grid1Cells", 16)
+                .set("jet1", true)
+                .set("jet1Radius", 20.0)
+                .set("jet1Speed", 6.0)
+                .set("jet1PulseRate", 0.1)
+                .create()
+                .expect("a node");
+            [0, 3, 5, 8].map(|since| bits(&node.frame(f64::from(start + since)).expect("renders")))
+        };
+        let first = counts(1);
+        assert!(first.iter().all(|frame| frame.iter().any(|pixel| pixel[0] != 0)), "each frame shows a burst");
+        for start in [8, 1001] {
+            assert!(counts(start) == first, "start frame {start}");
+        }
+    });
 }
 
 #[test]

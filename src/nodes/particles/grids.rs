@@ -8,6 +8,7 @@ use super::fluid::{GridFrame, Interval};
 use super::places::Place;
 use super::values::{MOST_SEEDS, number, pair};
 use crate::nodes::common::geometry::Rect;
+use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
 use crate::sim::particles::settings::{AirLattice, GridPlace};
@@ -150,8 +151,9 @@ fn air(
     let timed = noise.is_some() || jets.iter().any(|jet: &Emitter| jet.wander > 0.0 || jet.pulse_rate > 0.0);
     let [wind_x, wind_y] = pair(values, Id::Wind, end)?;
     let wind = [wind_x, wind_y, number(values, Id::WindDepth, end)?];
-    // The interval begins with its first frame, and all before were as long.
-    let frame = (moment.frame as f64 - 1.0) / f64::from(frames) + 1.0;
+    // The interval begins with its first frame, and all before were as long. Jets pulse from the Start frame on.
+    let start = i64::from(values.int(Id::Shared(Shared::StartFrame), end)?);
+    let frame = (moment.frame - start) as f64 / f64::from(frames) + 1.0;
     Ok(Settings {
         frame: if timed { frame } else { 0.0 },
         time_scale: f64::from(frames),

@@ -6,6 +6,7 @@ use super::places::Place;
 use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::pictures::Wired;
+use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
 use crate::sim::particles::Initial;
@@ -133,7 +134,9 @@ fn with_burst(values: &impl Values<Id>, n: usize, span: Span, mut pieces: [f64; 
     let field = |field| Id::Emitter(n, field);
     let count = number(values, field(EmitterField::BurstCount), span.end)?;
     if count > 0.0 {
-        let since = span.frame - i64::from(values.int(field(EmitterField::BurstFrame), span.end)?);
+        // The Start frame is frame 1 of the bursts.
+        let start = i64::from(values.int(Id::Shared(Shared::StartFrame), span.end)?);
+        let since = span.frame - (start - 1) - i64::from(values.int(field(EmitterField::BurstFrame), span.end)?);
         let every = i64::from(values.int(field(EmitterField::BurstEvery), span.end)?);
         if since == 0 || (since > 0 && every > 0 && since % every == 0) {
             pieces[PIECES - 1] += count;

@@ -4,7 +4,17 @@ use super::plates::{ASPECT, mix, to_line};
 use crate::noise::{fbm, smooth};
 
 /// A limb: from one point to another, and its radius at both.
-type Limb = [f32; 6];
+pub type Limb = [f32; 6];
+
+/// Depth inside limbs at a point, positive within.
+pub fn inside_limbs(limbs: &[Limb], (x, y): (f32, f32)) -> f32 {
+    let limb = |[ax, ay, bx, by, from, to]: Limb| {
+        let length = (bx - ax).hypot(by - ay);
+        let along = (((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / (length * length)).clamp(0.0, 1.0);
+        from + (to - from) * along - to_line((x, y), (ax, ay), (bx, by))
+    };
+    limbs.iter().map(|&one| limb(one)).fold(f32::NEG_INFINITY, f32::max)
+}
 
 /// Limbs of the figure, relative to its feet, for a height of 1.
 const LIMBS: [Limb; 13] = [
@@ -33,13 +43,7 @@ const FEET: (f32, f32) = (ASPECT * 0.52, 0.1);
 
 /// Depth inside the figure, positive within, in parts of its height.
 fn inside(u: f32, v: f32) -> f32 {
-    let (x, y) = ((u - FEET.0) / TALL, (v - FEET.1) / TALL);
-    let limb = |[ax, ay, bx, by, from, to]: Limb| {
-        let length = (bx - ax).hypot(by - ay);
-        let along = (((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / (length * length)).clamp(0.0, 1.0);
-        from + (to - from) * along - to_line((x, y), (ax, ay), (bx, by))
-    };
-    LIMBS.iter().map(|&one| limb(one)).fold(f32::NEG_INFINITY, f32::max)
+    inside_limbs(&LIMBS, ((u - FEET.0) / TALL, (v - FEET.1) / TALL))
 }
 
 /// The actor's matte.

@@ -5,12 +5,14 @@
 
 mod comp;
 mod figure;
+mod flight;
 mod jobs;
 mod plates;
 mod reference;
 mod roofs;
 mod script;
 mod shots;
+mod walk;
 
 use std::path::{Path, PathBuf};
 

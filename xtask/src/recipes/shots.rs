@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::comp::{blur, distort, multiply, over, st_map, vector_blur};
 use super::figure::{actor, actor_colour, boots_colour, splash, standing};
 use super::plates::{self, ASPECT, Painter};
-use super::{Recipe, SIZE, Shot, roofs};
+use super::{Recipe, SIZE, Shot, flight, roofs, walk};
 use crate::bundle::icon;
 use crate::command;
 use crate::noise::{fbm, smooth};
@@ -43,7 +43,7 @@ fn over_winter_plates(shot: &Shot<'_>, layer: &str) -> Result<[Picture; 2]> {
 }
 
 /// All recipes, in the order of their page.
-pub const RECIPES: [Recipe; 13] = [
+pub const RECIPES: [Recipe; 15] = [
     Recipe {
         name: "puddle",
         shown: 40,
@@ -266,6 +266,52 @@ pub const RECIPES: [Recipe; 13] = [
             let remains = shot.plate("remains", &dust)?;
             let left = multiply(&logo, |x, y| remains.at(x, y)[3].min(1.0));
             Ok([over(&logo, &stage), over(&dust, &over(&left, &stage))])
+        },
+    },
+    Recipe {
+        name: "disintegration-gun",
+        shown: 56,
+        backdrops: &["street"],
+        script: include_str!("comps/disintegration-gun.nk"),
+        plates: |folder, painter, last| {
+            still(folder, "street", &painter.paint(plates::street))?;
+            for frame in 1..=last {
+                let man = painter.paint(walk::man(frame as f32));
+                let left = painter.matte(walk::left(frame as f32));
+                man.write_exr(&folder.join(format!("man.{frame:04}.exr")))?;
+                multiply(&left, |x, y| man.at(x, y)[3]).write_exr(&folder.join(format!("remains.{frame:04}.exr")))?;
+            }
+            Ok(())
+        },
+        comp: |shot| {
+            let dust = shot.layer("dust")?;
+            let [street, man, remains] =
+                [shot.plate("street", &dust)?, shot.plate("man", &dust)?, shot.plate("remains", &dust)?];
+            let left = multiply(&man, |x, y| remains.at(x, y)[3].min(1.0));
+            Ok([over(&man, &street), over(&dust, &over(&left, &street))])
+        },
+    },
+    Recipe {
+        name: "jet-pack",
+        shown: 58,
+        backdrops: &["valley", "man.####"],
+        script: include_str!("comps/jet-pack.nk"),
+        plates: |folder, painter, last| {
+            still(folder, "valley", &painter.paint(flight::valley))?;
+            let side = ["left", "right"];
+            for (nozzle, side) in side.into_iter().enumerate() {
+                for (smoke, name) in [(false, "nozzle"), (true, "smoke")] {
+                    let track = flight::track(last, nozzle, smoke);
+                    command::write_file(&folder.join(format!("{name}-{side}.chan")), track.as_bytes())?;
+                }
+            }
+            command::write_file(&folder.join("air.chan"), flight::air(last).as_bytes())?;
+            sequence(folder, "man", last, |frame| painter.paint(flight::man(frame)))
+        },
+        comp: |shot| {
+            let exhaust = shot.layer("exhaust")?;
+            let (valley, man) = (shot.plate("valley", &exhaust)?, shot.plate("man", &exhaust)?);
+            Ok([over(&man, &valley), over(&man, &over(&exhaust, &valley))])
         },
     },
 ];
