@@ -270,6 +270,7 @@ fn emitter(count: usize) -> Emitter {
         plate: false,
         tracer: true,
         drag: 0.0,
+        hold: 0.0,
         weight: 0.0,
     }
 }

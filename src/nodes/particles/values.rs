@@ -262,6 +262,7 @@ fn emitter(
         plate: wired.has(SOURCE) && values.choice(id(F::ColourFrom), time)? == FROM_SOURCE,
         tracer,
         drag: read_if(!tracer, F::Drag)?,
+        hold: double(F::Hold)?,
         weight: read_if(!tracer, F::Weight)?,
     })
 }

@@ -17,6 +17,8 @@ pub enum Purpose {
     Sprite,
     /// Details of the sprite's shape.
     Shape,
+    /// Speed of the air that sets it in motion.
+    Hold,
 }
 
 /// Four random words of the particle `n` of an emitter with this seed.

@@ -86,6 +86,8 @@ fingerprinted! {
         pub tracer: bool,
         /// Drag per frame; 0 for none.
         pub drag: f64,
+        /// Mean speed of the air that sets a particle at rest in motion; 0 where any does.
+        pub hold: f64,
         /// Factor of gravity.
         pub weight: f64,
     }

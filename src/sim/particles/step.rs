@@ -152,6 +152,15 @@ impl Frame<'_> {
         (particles, diagnostics)
     }
 
+    /// Whether the air is fast enough to set a particle at rest in motion, as wind does with sand above a threshold.
+    /// Looked at once a frame, when so much of the step is `left`.
+    #[cold]
+    fn tears(&self, particle: &Particle, emitter: &Emitter, left: f64) -> bool {
+        let [share, ..] = units(emitter.seed, particle.id, Purpose::Hold);
+        let air = self.air.velocity(particle.position.map(f64::from), self.start + self.share - left);
+        length(air) >= emitter.hold * (0.5 + share)
+    }
+
     /// Moves a particle to the end of the step, from its birth if it is new.
     #[inline(always)]
     fn advance(&self, particle: &mut Particle) {
@@ -164,7 +173,10 @@ impl Frame<'_> {
         if particle.life == 0.0 || particle.stuck {
             return;
         }
-        let Emitter { tracer, drag, weight, .. } = *source.emitter;
+        let Emitter { tracer, drag, weight, hold, .. } = *source.emitter;
+        if hold > 0.0 && particle.velocity == [0.0; 3] && !self.tears(particle, source.emitter, left) {
+            return;
+        }
         let mut motion = (particle.position.map(f64::from), particle.velocity.map(f64::from));
         while left > 0.0 && !particle.stuck {
             let now = self.start + self.share - left;

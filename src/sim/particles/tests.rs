@@ -55,6 +55,31 @@ fn run(frames: std::ops::RangeInclusive<u32>, piece: usize, settings: impl Fn(u3
 }
 
 #[test]
+fn particles_at_rest_stay_until_the_air_is_faster_than_their_hold() {
+    let frame = |frame: u32, wind: f64| {
+        let held = Emitter { hold: 4.0, speed: 0.0, life: 1000.0, life_spread: 0.0, ..emitter(200.0, frame - 1) };
+        let births = if frame == 1 { held.births } else { Default::default() };
+        Settings {
+            frame: i64::from(frame),
+            emitters: vec![Emitter { births, ..held }],
+            gravity: [0.0, -1.0, 0.0],
+            wind: [wind, 0.0, 0.0],
+            ..still()
+        }
+    };
+    let moved = |winds: &[f64]| {
+        let settings = |n: u32| Settings { counted: false, ..frame(n, winds[n as usize - 1]) };
+        let state = run(1..=winds.len() as u32, 100, settings);
+        assert_eq!(state.particles.len(), 200);
+        state.particles.iter().filter(|particle| particle.velocity != [0.0; 3]).count()
+    };
+    assert_eq!(moved(&[1.9, 1.9, 1.9]), 0, "below half of the hold");
+    assert!((60..140).contains(&moved(&[4.0, 4.0])), "about half of them at the hold");
+    assert_eq!(moved(&[4.0, 4.0, 0.0]), moved(&[4.0, 4.0]), "what moves goes on");
+    assert_eq!(moved(&[6.1, 6.1]), 200);
+}
+
+#[test]
 fn a_frame_needs_the_frames_of_its_longest_life_alone() {
     let whole = run(1..=60, 100, lively);
     assert!(whole.particles.len() > 300, "{}", whole.particles.len());

@@ -17,7 +17,7 @@ pub const TAKE_OFF: f32 = 10.0;
 /// The nozzles, and a point below each at which smoke begins, relative to the hips: to the right, and up, in parts of his
 /// height.
 const NOZZLES: [(f32, f32); 2] = [(-0.175, 0.1), (-0.055, 0.1)];
-const SMOKE_BELOW: f32 = 0.42;
+const SMOKE_BELOW: f32 = 0.75;
 
 /// Position of the hips, and the lean to the right in radians.
 fn pose(frame: f32) -> ((f32, f32), f32) {

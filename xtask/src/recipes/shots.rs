@@ -270,7 +270,7 @@ pub const RECIPES: [Recipe; 15] = [
     },
     Recipe {
         name: "disintegration-gun",
-        shown: 56,
+        shown: 60,
         backdrops: &["street"],
         script: include_str!("comps/disintegration-gun.nk"),
         plates: |folder, painter, last| {
