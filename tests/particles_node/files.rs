@@ -38,7 +38,7 @@ fn a_table_has_the_particles_of_the_frame() {
         assert_eq!(rows.len() as f64, frame.stat("particles").expect("counted"));
         for row in &rows {
             let [_, emitter, _, _, _, _, _, _, age, life, size, ..] = row[..] else { panic!("{row:?}") };
-            assert!((1.0..=3.0).contains(&emitter) && age >= 0.0 && age <= life && size > 0.0, "{row:?}");
+            assert!((1.0..=4.0).contains(&emitter) && age >= 0.0 && age <= life && size > 0.0, "{row:?}");
         }
         // The size that is drawn is the one in the file.
         node.set("emitter1Size", 12.0).expect("set");
