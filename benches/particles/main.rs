@@ -256,7 +256,7 @@ fn emitter(count: usize) -> Emitter {
         height: 0.0,
         thickness: 0.0,
         angle: 0.0,
-        threshold: 0.0,
+        thresrelease_speed: 0.0,
         life: 1000.0,
         life_spread: 0.0,
         speed: 0.0,
@@ -270,7 +270,7 @@ fn emitter(count: usize) -> Emitter {
         plate: false,
         tracer: true,
         drag: 0.0,
-        hold: 0.0,
+        release_speed: 0.0,
         weight: 0.0,
     }
 }

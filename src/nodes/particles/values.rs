@@ -262,7 +262,7 @@ fn emitter(
         plate: wired.has(SOURCE) && values.choice(id(F::ColourFrom), time)? == FROM_SOURCE,
         tracer,
         drag: read_if(!tracer, F::Drag)?,
-        hold: double(F::Hold)?,
+        release_speed: double(F::ReleaseSpeed)?,
         weight: read_if(!tracer, F::Weight)?,
     })
 }

@@ -17,8 +17,8 @@ pub enum Purpose {
     Sprite,
     /// Details of the sprite's shape.
     Shape,
-    /// Speed of the air that sets it in motion.
-    Hold,
+    /// Threshold of the air's speed that releases a particle at rest.
+    Release,
 }
 
 /// Four random words of the particle `n` of an emitter with this seed.

@@ -86,8 +86,8 @@ fingerprinted! {
         pub tracer: bool,
         /// Drag per frame; 0 for none.
         pub drag: f64,
-        /// Mean speed of the air that sets a particle at rest in motion; 0 where any does.
-        pub hold: f64,
+        /// Mean threshold of the air's speed that releases a particle at rest, pixels per frame; 0 for none.
+        pub release_speed: f64,
         /// Factor of gravity.
         pub weight: f64,
     }

@@ -152,13 +152,13 @@ impl Frame<'_> {
         (particles, diagnostics)
     }
 
-    /// Whether the air is fast enough to set a particle at rest in motion, as wind does with sand above a threshold.
-    /// Looked at once a frame, when so much of the step is `left`.
+    /// Whether the air is faster than the threshold of a particle at rest, as for sand in wind. Evaluated once a frame,
+    /// at the start of the step. `left`: the part of the step from there on.
     #[cold]
-    fn tears(&self, particle: &Particle, emitter: &Emitter, left: f64) -> bool {
-        let [share, ..] = units(emitter.seed, particle.id, Purpose::Hold);
+    fn releases(&self, particle: &Particle, emitter: &Emitter, left: f64) -> bool {
+        let [share, ..] = units(emitter.seed, particle.id, Purpose::Release);
         let air = self.air.velocity(particle.position.map(f64::from), self.start + self.share - left);
-        length(air) >= emitter.hold * (0.5 + share)
+        length(air) >= emitter.release_speed * (0.5 + share)
     }
 
     /// Moves a particle to the end of the step, from its birth if it is new.
@@ -173,8 +173,8 @@ impl Frame<'_> {
         if particle.life == 0.0 || particle.stuck {
             return;
         }
-        let Emitter { tracer, drag, weight, hold, .. } = *source.emitter;
-        if hold > 0.0 && particle.velocity == [0.0; 3] && !self.tears(particle, source.emitter, left) {
+        let Emitter { tracer, drag, weight, release_speed, .. } = *source.emitter;
+        if release_speed > 0.0 && particle.velocity == [0.0; 3] && !self.releases(particle, source.emitter, left) {
             return;
         }
         let mut motion = (particle.position.map(f64::from), particle.velocity.map(f64::from));

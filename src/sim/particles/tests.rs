@@ -55,13 +55,14 @@ fn run(frames: std::ops::RangeInclusive<u32>, piece: usize, settings: impl Fn(u3
 }
 
 #[test]
-fn particles_at_rest_stay_until_the_air_is_faster_than_their_hold() {
+fn particles_at_rest_stay_until_the_air_reaches_their_release_speed() {
     let frame = |frame: u32, wind: f64| {
-        let held = Emitter { hold: 4.0, speed: 0.0, life: 1000.0, life_spread: 0.0, ..emitter(200.0, frame - 1) };
-        let births = if frame == 1 { held.births } else { Default::default() };
+        let resting =
+            Emitter { release_speed: 4.0, speed: 0.0, life: 1000.0, life_spread: 0.0, ..emitter(200.0, frame - 1) };
+        let births = if frame == 1 { resting.births } else { Default::default() };
         Settings {
             frame: i64::from(frame),
-            emitters: vec![Emitter { births, ..held }],
+            emitters: vec![Emitter { births, ..resting }],
             gravity: [0.0, -1.0, 0.0],
             wind: [wind, 0.0, 0.0],
             ..still()
@@ -73,8 +74,8 @@ fn particles_at_rest_stay_until_the_air_is_faster_than_their_hold() {
         assert_eq!(state.particles.len(), 200);
         state.particles.iter().filter(|particle| particle.velocity != [0.0; 3]).count()
     };
-    assert_eq!(moved(&[1.9, 1.9, 1.9]), 0, "below half of the hold");
-    assert!((60..140).contains(&moved(&[4.0, 4.0])), "about half of them at the hold");
+    assert_eq!(moved(&[1.9, 1.9, 1.9]), 0, "below half of the release speed");
+    assert!((60..140).contains(&moved(&[4.0, 4.0])), "about half of them at the release speed");
     assert_eq!(moved(&[4.0, 4.0, 0.0]), moved(&[4.0, 4.0]), "what moves goes on");
     assert_eq!(moved(&[6.1, 6.1]), 200);
 }

@@ -1,5 +1,5 @@
-//! A man who walks into the frame from the right, stops, and is dissolved from the chest: his plate, and the matte of what
-//! is left of him.
+//! A man who walks into the frame from the right, stops, and is dissolved from the chest: his plate, and the matte of his
+//! remains.
 
 use super::figure::{Limb, inside_limbs};
 use super::plates::mix;
@@ -115,7 +115,7 @@ pub fn man(frame: f32) -> impl Fn(f32, f32) -> [f32; 4] {
     }
 }
 
-/// How much of him is left at a point: a ragged hole grows from the chest.
+/// The matte of the man's remains, 0 to 1 at a point: a ragged hole grows from the chest.
 pub fn left(frame: f32) -> impl Fn(f32, f32) -> f32 {
     let since = (frame - HIT).max(-4.0);
     let radius = if since < 0.0 { -0.1 } else { 0.012 * since + 0.00012 * since * since };
