@@ -1,5 +1,5 @@
-//! A man who walks into the frame from the right, stops, and is dissolved from the chest: his plate, and the matte of his
-//! remains.
+//! A man who walks into the frame from the right, stops, and is dissolved from the chest: his plate, and the matte of
+//! his remains.
 
 use super::figure::{Limb, inside_limbs};
 use super::plates::mix;
