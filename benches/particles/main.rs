@@ -256,7 +256,7 @@ fn emitter(count: usize) -> Emitter {
         height: 0.0,
         thickness: 0.0,
         angle: 0.0,
-        thresrelease_speed: 0.0,
+        threshold: 0.0,
         life: 1000.0,
         life_spread: 0.0,
         speed: 0.0,
