@@ -19,6 +19,7 @@ pub struct Scene<'a> {
 pub struct Masks<'a> {
     scene: Scene<'a>,
     width: usize,
+    grid: Placement,
     /// Cell under the middle of each column and row; `None` outside.
     columns: Vec<Option<usize>>,
     rows: Vec<Option<usize>>,
@@ -35,7 +36,8 @@ impl<'a> Masks<'a> {
             };
             (0..canvas.count).map(cell).collect()
         };
-        Self { scene, width: grid.x.count, columns: cells(&grid.x, &canvas.x), rows: cells(&grid.y, &canvas.y) }
+        let (columns, rows) = (cells(&grid.x, &canvas.x), cells(&grid.y, &canvas.y));
+        Self { scene, width: grid.x.count, grid: *grid, columns, rows }
     }
 
     fn at(&self, cells: Cells<'a>, x: usize, y: usize) -> Option<[f32; 4]> {
@@ -52,6 +54,17 @@ impl<'a> Masks<'a> {
     pub fn distance(&self, x: usize, y: usize) -> f32 {
         let depth = self.scene.depth.and_then(|cells| self.at(cells, x, y)).map_or(0.0, |pixel| pixel[0]);
         if depth > 0.0 { depth } else { f32::INFINITY }
+    }
+
+    /// The middle of a cell that lies so many cells from that of a pixel, canonical pixels, and the distance of the scene
+    /// there; `None` where there is none.
+    pub fn near(&self, [x, y]: [usize; 2], [across, up]: [isize; 2]) -> Option<([f64; 2], f64)> {
+        let column = (*self.columns.get(x)?)?.checked_add_signed(across).filter(|column| *column < self.width)?;
+        let row = (*self.rows.get(y)?)?.checked_add_signed(up)?;
+        let depth = self.scene.depth?.get(row * self.width + column)?[0];
+        let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
+        let place = [middle(&self.grid.x, column), middle(&self.grid.y, row)];
+        (depth > 0.0 && depth.is_finite()).then_some((place, f64::from(depth)))
     }
 
     /// Share of a pixel that the holdout hides, 0 to 1.

@@ -19,6 +19,7 @@ pub const LAYERS: &[Layer] = &[
     Layer::new(Plane::BackwardMotion, c"Motion vectors", &[2, 3]),
     Layer::new(layer!("forward", "u", "v"), c"Motion vectors", &[0, 1]),
     Layer::new(layer!("backward", "u", "v"), c"Motion vectors", &[2, 3]),
+    Layer::new(layer!("catcher", "R", "G", "B", "A"), c"Shadow catcher", &[0, 1, 2, 3]),
     Layer::new(layer!("normals", "X", "Y", "Z"), c"Normals", &[0, 1, 2]),
 ];
 

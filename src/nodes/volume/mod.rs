@@ -132,7 +132,7 @@ impl Node for FlowVolume {
 
     fn premultiplication(view: &View) -> Premultiplication {
         match view.layer {
-            Layer::Beauty | Layer::Light(_) | Layer::Ambient | Layer::Emission | Layer::Alpha => {
+            Layer::Beauty | Layer::Light(_) | Layer::Ambient | Layer::Emission | Layer::Alpha | Layer::Catcher => {
                 Premultiplication::Premultiplied
             }
             Layer::Transmittance

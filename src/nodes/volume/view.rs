@@ -14,7 +14,7 @@ use crate::ofx::Result;
 use crate::picture::camera::Camera;
 use crate::picture::smoke::Fire;
 use crate::picture::smoke::blackbody::WorkingSpace;
-use crate::picture::volume::{Exposure, Layer, Light, LightKind, Sky, VolumeLook};
+use crate::picture::volume::{Catcher, Exposure, Layer, Light, LightKind, Sky, Surface, VolumeLook};
 
 /// Length over which the optical depths of `VolumeLook` are given, world units.
 const DEPTH: f64 = 100.0;
@@ -82,6 +82,7 @@ impl View {
             8 => Layer::Position,
             9 => Layer::Normal,
             10 => Layer::Motion,
+            14 => Layer::Catcher,
             _ => Layer::Beauty,
         };
         let Viewpoint { camera, notice } = LENS.read(values, time)?;
@@ -110,7 +111,7 @@ impl View {
 
     /// Whether the output has light from all around.
     pub fn shows_surroundings(&self) -> bool {
-        matches!(self.layer, Layer::Beauty | Layer::Ambient)
+        matches!(self.layer, Layer::Beauty | Layer::Ambient | Layer::Catcher)
     }
 
     /// The light of an Environment, rows of `width` pixels.
@@ -148,6 +149,9 @@ impl View {
         look.soot *= DEPTH / height;
         look.fire_depth *= height;
         look.detail.size *= height;
+        if let Some(Catcher { surface: Surface::Floor(floor), .. }) = &mut look.catcher {
+            *floor = self.centre[1] - height / 2.0;
+        }
         look
     }
 }
@@ -231,10 +235,26 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     look.occlusion = shown(Id::Occlusion, look.occlusion)?;
     look.fire = fire(values, time)?;
     look.fire_depth = shown(Id::FireDepth, 0.1)?;
+    look.catcher = catcher(values, time)?;
     if values.switch(Id::Draft, time)? {
         look.step = 1.0;
     }
     Ok(look)
+}
+
+/// The shadow catcher, with a floor at 0. A part without effect on the output is 0.
+fn catcher(values: &impl Values<Id>, time: f64) -> Result<Option<Catcher>> {
+    if !Id::Catcher.matters(values, time)? {
+        return Ok(None);
+    }
+    let surface = match values.choice(Id::Catcher, time)? {
+        1 => Surface::Floor(0.0),
+        2 => Surface::Depth,
+        _ => return Ok(None),
+    };
+    let casts = Id::CatcherShadow.matters(values, time)?;
+    let shadow = if casts { number(values, Id::CatcherShadow, time)? } else { 0.0 };
+    Ok(Some(Catcher { surface, shadow, reflectance: colour(values, Id::CatcherColour, time)? }))
 }
 
 fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {

@@ -38,6 +38,23 @@ fn directions() -> Vec<Direction> {
     all
 }
 
+/// A direction of the quadrature as a unit vector, and the radiance from there times its weight.
+pub type SkyLight = ([f32; 3], [f32; 3]);
+
+/// The light of the sky from each of the directions.
+pub fn sky_lights(sky: &Sky) -> Vec<SkyLight> {
+    let light = |direction: &Direction| {
+        let length = libm::sqrt(direction.to_light.iter().map(|part| part * part).sum());
+        let unit = direction.to_light.map(|part| part / length);
+        let light = sky.radiance(unit).map(|light| {
+            let light = if light.is_nan() { 0.0 } else { light.min(1e30) };
+            (light * direction.weight) as f32
+        });
+        (unit.map(|part| part as f32), light)
+    };
+    directions().iter().map(light).collect()
+}
+
 /// Mean radiance of the sky at each value of `extinction`, whose cells are `side` cells of the medium wide.
 /// `occlusion`: factor of the extinction.
 pub fn ambient(cpu: &Cpu, extinction: &Volume<f32>, side: usize, sky: &Sky, occlusion: f32) -> Coarse<[f32; 4]> {
@@ -46,12 +63,8 @@ pub fn ambient(cpu: &Cpu, extinction: &Volume<f32>, side: usize, sky: &Sky, occl
     let exchanged = transposed(cpu, extinction);
     let shadows: Vec<(Option<Depths>, usize, [f32; 3])> = directions()
         .into_iter()
-        .map(|Direction { to_light, weight, axis }| {
-            let length = libm::sqrt(to_light.iter().map(|part| part * part).sum());
-            let light = sky.radiance(to_light.map(|part| part / length)).map(|light| {
-                let light = if light.is_nan() { 0.0 } else { light.min(1e30) };
-                (light * weight) as f32
-            });
+        .zip(sky_lights(sky))
+        .map(|(Direction { to_light, axis, .. }, (_, light))| {
             let across = [[1, 2], [0, 2], [0, 1]][axis];
             let rays = Rays::Parallel { slopes: across.map(|across| -to_light[across]) };
             let block = if axis == 0 {

@@ -21,6 +21,15 @@ impl<T: Pod> Coarse<T> {
         Self { volume: Volume { size, values }, side }
     }
 
+    /// The cell nearest to a position in the medium.
+    pub fn cell(&self, position: [f32; 3]) -> [usize; 3] {
+        let scale = 1.0 / self.side as f32;
+        [0, 1, 2].map(|axis| {
+            let own = position[axis] * scale + (0.5 - 0.5 * scale);
+            ((own + 0.5) as usize).min(self.volume.size[axis] - 1)
+        })
+    }
+
     /// The values for interpolation.
     pub fn grid(&self) -> CoarseGrid<'_, T> {
         let scale = 1.0 / self.side as f32;

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::coarse::{Coarse, coarse_extinction};
+use super::lamps::{Lamp, lamps};
 use super::look::{PointSource, VolumeLook};
 use super::medium::{HOT, Medium, TILE};
 use crate::compute::cpu::Cpu;
@@ -23,14 +24,26 @@ const MOST: usize = 96;
 
 /// A point light: centroid in the medium, emission, and square of the radius of its block.
 #[derive(Clone, Copy, Default)]
-struct Source {
-    position: [f32; 3],
-    light: [f32; 3],
-    radius2: f32,
+pub struct Source {
+    /// Centroid, cells.
+    pub position: [f32; 3],
+    /// Radiance times projected area, cells².
+    pub light: [f32; 3],
+    /// Square of the radius of its block, cells².
+    pub radius2: f32,
 }
 
-/// Radiance of fire and sparks; `None` without any. `diffuse`: attenuation of diffuse light relative to the extinction.
-pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) -> Option<Coarse<[f32; 4]>> {
+/// The light of fire and sparks.
+pub struct Firelight {
+    /// Radiance that isotropic smoke scatters.
+    pub radiance: Coarse<[f32; 4]>,
+    /// Lights on surfaces of the scene; none without a catcher.
+    pub lamps: Vec<Lamp>,
+}
+
+/// The light of fire and sparks; `None` without any. `diffuse`: attenuation of diffuse light relative to the
+/// extinction.
+pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) -> Option<Firelight> {
     let strength = clamped(look.fire.light, 0.0, 1e6) as f32;
     let fire = if strength > 0.0 { tiles(cpu, medium, strength) } else { Vec::new() };
     // Apart, so that sparks all around do not make the blocks of fire larger.
@@ -48,7 +61,8 @@ pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) ->
     cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
         wide(Radiances { coarse: &coarse, sources: &sources, diffuse, factor, z, plane });
     });
-    Some(Coarse::new(size, SIDE, values))
+    let lamps = look.catcher.map_or_else(Vec::new, |_| lamps(&coarse, sources.clone(), diffuse));
+    Some(Firelight { radiance: Coarse::new(size, SIDE, values), lamps })
 }
 
 /// Whether a coarse cell or one of its neighbours has extinction.
@@ -122,9 +136,14 @@ fn falloff(coarse: &Coarse<f32>, source: &Source, [x, y, z]: [usize; 3], diffuse
 }
 
 /// The lights in blocks of the smallest size of which there are at most [`MOST`].
-fn few(mut lights: Vec<Source>) -> Vec<Source> {
+fn few(lights: Vec<Source>) -> Vec<Source> {
+    at_most(lights, MOST)
+}
+
+/// The lights in blocks of the smallest size of which there are at most `most`.
+pub(super) fn at_most(mut lights: Vec<Source>, most: usize) -> Vec<Source> {
     let mut side = TILE;
-    while lights.len() > MOST {
+    while lights.len() > most {
         side *= 2;
         lights = merged(lights, side);
     }
@@ -231,7 +250,7 @@ mod tests {
         let sources = Arc::new(vec![spark(world(-6.0), 3e4), spark(world(-6.5), 1e4)]);
         let lit = VolumeLook { sources, source_gain: 0.5, ..plain.clone() };
         assert!(firelight(&cpu, &inside, &plain, 0.0).is_none());
-        let light = firelight(&cpu, &medium(&lit), &lit, 0.0).expect("two sparks");
+        let light = firelight(&cpu, &medium(&lit), &lit, 0.0).expect("two sparks").radiance;
         let middle = (inside.extinction.size[0] as f64 - 1.0) / 2.0;
         for cell in [middle - 8.0, middle, middle + 8.0] {
             let q = wide::f32x4::new([cell as f32, cell as f32, cell as f32, 0.0]);
@@ -240,7 +259,7 @@ mod tests {
             let truth = (0.5 * 4e4 / (4.0 * std::f64::consts::PI * distance * distance)) as f32;
             assert!((red / truth - 1.0).abs() < 0.03 && (green / red - 2.0).abs() < 1e-3, "{cell}: {red} {truth}");
         }
-        let shaded = firelight(&cpu, &medium(&lit), &lit, 1.0).expect("two sparks");
+        let shaded = firelight(&cpu, &medium(&lit), &lit, 1.0).expect("two sparks").radiance;
         let behind = wide::f32x4::splat((middle + 10.0) as f32);
         let part = shaded.grid().at(behind).to_array()[0] / light.grid().at(behind).to_array()[0];
         assert!(part < 0.9, "smoke between them: {part}");
@@ -256,7 +275,7 @@ mod tests {
             intensity: [1.0; 3],
         });
         let lit = VolumeLook { sources: Arc::new(far.collect()), ..dark.clone() };
-        let light = |look: &VolumeLook| firelight(&cpu, &medium, look, 0.1).expect("fire");
+        let light = |look: &VolumeLook| firelight(&cpu, &medium, look, 0.1).expect("fire").radiance;
         let (fire, both) = (light(&dark), light(&lit));
         let pairs = || fire.volume.values.iter().zip(both.volume.values.iter());
         assert!(pairs().all(|(fire, both)| (0..3).all(|n| both[n] >= fire[n])));

@@ -2,9 +2,9 @@
 
 use wide::f32x4;
 
-use super::ambient::ambient;
+use super::ambient::{SkyLight, ambient, sky_lights};
 use super::coarse::{Coarse, coarse_extinction};
-use super::firelight::firelight;
+use super::firelight::{Firelight, firelight};
 use super::look::{LIGHTS, Light, LightKind, VolumeLook};
 use super::medium::Medium;
 use super::sample::Volume;
@@ -30,8 +30,10 @@ pub struct Illumination {
     pub shadows: Option<Volume<[u16; 4]>>,
     /// Radiance of the ambient light.
     pub around: Coarse<[f32; 4]>,
-    /// Radiance of fire.
-    pub fire: Option<Coarse<[f32; 4]>>,
+    /// Light of the sky from each direction of the quadrature, outside of the medium.
+    pub sky: Vec<SkyLight>,
+    /// Light of fire.
+    pub fire: Option<Firelight>,
 }
 
 /// The shadow of a light.
@@ -58,7 +60,7 @@ impl Illumination {
         let occlusion = clamped(look.occlusion, 0.0, 1e3) * diffuse;
         let around = ambient(cpu, &coarse.volume, SIDE, &look.sky, occlusion as f32);
         let fire = firelight(cpu, medium, look, diffuse as f32);
-        Self { shadows, around, fire }
+        Self { shadows, around, sky: sky_lights(&look.sky), fire }
     }
 }
 

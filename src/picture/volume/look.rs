@@ -122,6 +122,26 @@ pub struct PointSource {
     pub intensity: [f32; 3],
 }
 
+/// A surface of the scene that catches the shadow of the medium and the light of its fire: a diffuse reflector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Catcher {
+    /// Where it is.
+    pub surface: Surface,
+    /// Strength of the shadow, 0 to 1.
+    pub shadow: f64,
+    /// Reflectance for the light of fire and sparks, by channel, 0 and up.
+    pub reflectance: [f64; 3],
+}
+
+/// Where a shadow catcher is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Surface {
+    /// An endless level plane at a height, world units, seen from above.
+    Floor(f64),
+    /// The surfaces of the scene's depth.
+    Depth,
+}
+
 /// Shading settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeLook {
@@ -165,6 +185,8 @@ pub struct VolumeLook {
     pub source_gain: f64,
     /// Length over which fire has its brightness and opacity, world units, above 0.
     pub fire_depth: f64,
+    /// A surface that catches shadow and light.
+    pub catcher: Option<Catcher>,
     /// Length of a step, cells: ½, or 1 for drafts.
     pub step: f64,
 }
@@ -190,6 +212,7 @@ impl Default for VolumeLook {
             sources: Arc::default(),
             source_gain: 1.0,
             fire_depth: 30.0,
+            catcher: None,
             step: 0.5,
         }
     }

@@ -5,17 +5,18 @@
 
 use wide::f32x4;
 
-use super::coarse::{Coarse, CoarseGrid};
+use super::coarse::CoarseGrid;
 use super::detail::Detail;
 use super::fire::Burning;
 use super::lights::Illumination;
-use super::look::{LIGHTS, Light, LightKind, VolumeLook};
+use super::look::{LIGHTS, Light, VolumeLook};
 use super::medium::{HOT, Medium, SOOTY, Tiles};
 use super::motion::Motion;
 use super::phase::{OCTAVES, Phase};
 use super::pixel::{Data, Pixel, Record};
 use super::rays::{Exits, Segments};
 use super::sample::{Finder, Grid, Patch, Volume};
+use super::sources::{Source, SourceKind, dot};
 use super::vector::{decay4, four, largest};
 use crate::picture::maths::{clamped, up_to};
 
@@ -30,31 +31,6 @@ const FIRST: f32 = 0.01;
 
 /// Unit of the shadows.
 const UNIT: f32 = 1.0 / 65535.0;
-
-/// A light in the coordinates of the medium: cells, value (0, 0, 0) at the origin.
-#[derive(Clone, Copy)]
-struct Source {
-    colour: [f32; 3],
-    kind: SourceKind,
-}
-
-#[derive(Clone, Copy)]
-enum SourceKind {
-    /// Unit vector to the light.
-    Parallel([f32; 3]),
-    Point(Point),
-}
-
-#[derive(Clone, Copy)]
-struct Point {
-    position: [f32; 3],
-    /// Square of the distance at which the light has its intensity, cells².
-    reach2: f32,
-    /// Unit vector along the axis of the cone; and the cosines of the angles from it at which the light ends, and at
-    /// which it begins to fade.
-    axis: [f32; 3],
-    cone: [f32; 2],
-}
 
 /// Marches rays through a medium in light.
 pub struct Marcher<'a> {
@@ -95,7 +71,7 @@ impl<'a> Marcher<'a> {
         look: &VolumeLook,
         lights: &[Light],
     ) -> Self {
-        let sources = lights.iter().take(LIGHTS).map(|light| source(medium, light)).collect();
+        let sources = lights.iter().take(LIGHTS).map(|light| Source::new(medium, light)).collect();
         let factor = |value: f64, most: f64| clamped(value, 0.0, most) as f32;
         Self {
             tiles: &medium.tiles,
@@ -106,7 +82,7 @@ impl<'a> Marcher<'a> {
             base: medium.base.as_ref().map(Volume::grid),
             shadows: light.shadows.as_ref().map(Volume::grid),
             around: light.around.grid(),
-            fire: light.fire.as_ref().map(Coarse::grid),
+            fire: light.fire.as_ref().map(|fire| fire.radiance.grid()),
             phase,
             finder: Finder::new(medium.extinction.size),
             velocity: None,
@@ -304,15 +280,9 @@ impl<'a> Marcher<'a> {
         let mut lanes = weights.map(f32x4::to_array);
         for (lane, source) in self.sources.iter().enumerate() {
             let SourceKind::Point(point) = source.kind else { continue };
-            let way = [point.position[0] - x, point.position[1] - y, point.position[2] - z];
-            // Half a cell softens the light at the point itself.
-            let distance2 = dot(way, way) + 0.25;
-            let inverse = 1.0 / distance2.sqrt();
-            let cosine = -dot(way, point.axis) * inverse;
-            let edge = up_to((cosine - point.cone[0]) / (point.cone[1] - point.cone[0]), 1.0);
-            let light = point.reach2 / distance2 * (edge * edge * (3.0 - 2.0 * edge));
-            let octaves = self.phase.weights(dot(way, direction) * inverse);
-            lanes.iter_mut().zip(octaves).for_each(|(lanes, weight)| lanes[lane] = weight * light);
+            let light = point.at([x, y, z]);
+            let octaves = self.phase.weights(dot(light.to_light, direction) * light.inverse);
+            lanes.iter_mut().zip(octaves).for_each(|(lanes, weight)| lanes[lane] = weight * light.intensity);
         }
         *weights = lanes.map(f32x4::new);
     }
@@ -369,51 +339,4 @@ fn mean_clear(depth: f32x4, lost: f32x4) -> f32x4 {
             1.0 - depth[channel] * (0.5 - depth[channel] * (1.0 / 6.0))
         }
     }))
-}
-
-#[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn source(medium: &Medium, light: &Light) -> Source {
-    let intensity = clamped(light.intensity, 0.0, 1e6);
-    let mut colour = light.colour.map(|channel| (clamped(channel, 0.0, 1e6) * intensity) as f32);
-    let unit = |vector: [f64; 3]| {
-        let largest = vector.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-        let scaled = vector.map(|part| part / largest);
-        let length = libm::sqrt(scaled.iter().map(|part| part * part).sum());
-        let unit = scaled.map(|part| (part / length) as f32);
-        unit.iter().all(|part| part.is_finite()).then_some(unit)
-    };
-    let point = |position: [f64; 3], reach: f64| {
-        let reach = clamped(reach, 0.0, 1e9) / medium.spacing;
-        Point {
-            position: medium.position(position).map(|place| place as f32),
-            reach2: (reach * reach).min(1e18) as f32,
-            axis: [0.0; 3],
-            cone: [-2.0, -1.0],
-        }
-    };
-    let kind = match light.kind {
-        LightKind::Directional { to_light } => unit(to_light).map(SourceKind::Parallel),
-        LightKind::Point { position, reach } => Some(SourceKind::Point(point(position, reach))),
-        LightKind::Spot { position, reach, axis, cone } => unit(axis).map(|axis| {
-            let [whole, end] = [clamped(cone[0], 0.0, 179.0), clamped(cone[1], 0.0, 180.0)];
-            let end = end.max(whole + 0.1);
-            let cone = [end, whole].map(|degrees| libm::cos(degrees.to_radians()) as f32);
-            SourceKind::Point(Point { axis, cone, ..point(position, reach) })
-        }),
-    };
-    let is_placed = match &kind {
-        Some(SourceKind::Parallel(_)) => true,
-        Some(SourceKind::Point(point)) => point.position.iter().all(|place| place.is_finite() && place.abs() < 1e9),
-        None => false,
-    };
-    if is_placed {
-        Source { colour, kind: kind.unwrap_or(SourceKind::Parallel([0.0; 3])) }
-    } else {
-        colour = [0.0; 3];
-        Source { colour, kind: SourceKind::Parallel([0.0; 3]) }
-    }
 }

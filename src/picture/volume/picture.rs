@@ -1,5 +1,6 @@
 //! The layers of a picture.
 
+use super::catcher::{Caught, Surroundings};
 use super::detail::Detail;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
@@ -47,6 +48,9 @@ pub enum Layer {
     Normal,
     /// Optical depth along the whole ray; the largest temperature of fire on it; 0; alpha.
     Projected,
+    /// Light of fire on the surface of the shadow catcher, and the strength of the shadow on it as alpha, without the
+    /// medium before them.
+    Catcher,
 }
 
 impl Layer {
@@ -152,6 +156,12 @@ impl<'a> Lit<'a> {
         Some((medium, self.motion.iter().fold(marcher, Marcher::through)))
     }
 
+    /// The medium and its light; `None` where there are no cells.
+    #[cfg(test)]
+    pub(super) fn parts(&self) -> Option<(&Medium, &Illumination)> {
+        self.contents.as_ref().map(|(medium, light)| (medium, light))
+    }
+
     /// The tiles that rays may find contents in.
     pub(super) fn tiles<'m>(&'m self, medium: &'m Medium) -> &'m Tiles {
         self.motion.as_ref().map_or(&medium.tiles, |motion| &motion.tiles)
@@ -204,6 +214,10 @@ impl<'a> Lit<'a> {
             projection: &projection,
             pixels: &pixels,
             has_data,
+            surroundings: self
+                .contents
+                .as_ref()
+                .and_then(|(medium, light)| Surroundings::new(medium, light, self.look, self.lights)),
         };
         cpu.each(bands.into_iter().enumerate().collect(), |(number, band): (usize, Band<'_>)| {
             wide(March { rows: &rows, first: number * ROWS, band });
@@ -229,6 +243,8 @@ struct Rows<'a> {
     projection: &'a Projection,
     pixels: &'a Placement,
     has_data: bool,
+    /// Of the shadow catcher.
+    surroundings: Option<Surroundings<'a>>,
 }
 
 /// The march of a band of rows from row `first` on.
@@ -243,7 +259,8 @@ impl Wide for March<'_> {
 
     #[inline(always)]
     fn run(mut self) {
-        let Rows { caster, moving, spacing, velocity, marcher, masks, projection, pixels, has_data } = self.rows;
+        let Rows { caster, moving, spacing, velocity, marcher, masks, projection, pixels, has_data, surroundings } =
+            self.rows;
         let width = pixels.x.count;
         for y in self.first..(self.first + ROWS).min(pixels.y.count) {
             for x in 0..width {
@@ -267,8 +284,13 @@ impl Wide for March<'_> {
                         pixel = blurred(marcher, moving, (place, limit), pixel.data, (*spacing, dither));
                     }
                 }
+                let caught = surroundings.as_ref().and_then(|surface| {
+                    let position = surface.seen(masks, projection, [x, y], place)?;
+                    Some(surface.at(&position))
+                });
+                let caught = caught.unwrap_or_default();
                 let kept = 1.0 - masks.hidden(x, y);
-                let shown = Shown { pixel, ray, kept, projection, velocity: *velocity, pixels, place };
+                let shown = Shown { pixel, ray, kept, caught, projection, velocity: *velocity, pixels, place };
                 for (layer, plane) in &mut self.band {
                     plane[(y - self.first) * width + x] = shown.layer(*layer);
                 }
@@ -318,6 +340,8 @@ struct Shown<'a> {
     ray: Option<Segments>,
     /// Share that the holdout leaves.
     kept: f32,
+    /// Shadow and light on the surface behind the medium.
+    caught: Caught,
     projection: &'a Projection,
     velocity: Option<&'a Velocity<'a>>,
     pixels: &'a Placement,
@@ -329,6 +353,12 @@ impl Shown<'_> {
         (1.0 - self.pixel.clear[3]) * self.kept
     }
 
+    /// Light of fire, and that on the surface behind the medium.
+    fn emission(&self) -> [f32; 3] {
+        let Pixel { emission, clear, .. } = &self.pixel;
+        [0, 1, 2].map(|channel| emission[channel] + clear[channel] * self.caught.light[channel])
+    }
+
     fn kept(&self, colour: [f32; 3]) -> [f32; 3] {
         colour.map(|channel| channel * self.kept)
     }
@@ -338,17 +368,19 @@ impl Shown<'_> {
         match layer {
             Layer::Beauty => {
                 let mut sum = [0.0; 3];
-                let groups = self.pixel.lights.into_iter().chain([self.pixel.ambient, self.pixel.emission]);
+                let groups = self.pixel.lights.into_iter().chain([self.pixel.ambient, self.emission()]);
                 for group in groups {
                     sum.iter_mut().zip(self.kept(group)).for_each(|(sum, light)| *sum += light);
                 }
-                with(sum, self.alpha())
+                let clear = self.pixel.clear[3] * (1.0 - self.caught.shadow);
+                with(sum, (1.0 - clear) * self.kept)
             }
             Layer::Light(number) => {
                 with(self.pixel.lights.get(number).map_or([0.0; 3], |light| self.kept(*light)), 0.0)
             }
             Layer::Ambient => with(self.kept(self.pixel.ambient), 0.0),
-            Layer::Emission => with(self.kept(self.pixel.emission), 0.0),
+            Layer::Emission => with(self.kept(self.emission()), 0.0),
+            Layer::Catcher => with(self.kept(self.caught.light), self.caught.shadow * self.kept),
             Layer::Transmittance => {
                 let [r, g, b, _] = self.pixel.clear.map(|clear| 1.0 - (1.0 - clear) * self.kept);
                 [r, g, b, self.alpha()]

@@ -1,0 +1,403 @@
+//! The shadow catcher: shadow of the medium and light of its fire on a surface of the scene.
+//!
+//! The surface is a diffuse reflector behind the medium. Its shadow is the share of the light on it, of all lights and of
+//! the sky, that the medium holds back. A light's shadow on a position outside of the medium is that at the position
+//! where the ray to the light enters it.
+
+use super::coarse::CoarseGrid;
+use super::lights::Illumination;
+use super::look::{Catcher, Light, Surface, VolumeLook};
+use super::medium::Medium;
+use super::sample::{Finder, Grid, Volume};
+use super::sources::{Source, SourceKind, dot};
+use super::vector::four;
+use crate::picture::camera::{Projection, Ray};
+use crate::picture::masks::Masks;
+use crate::picture::maths::clamped;
+
+/// Cells of the scene between a pixel and those that give the normal of its surface.
+const BESIDE: isize = 2;
+
+/// A position on a surface.
+#[derive(Clone, Copy)]
+pub struct Position {
+    /// World position.
+    world: [f64; 3],
+    /// Unit normal, towards the camera.
+    normal: [f64; 3],
+}
+
+/// What a surface shows of the medium: the light of fire that it reflects, and the share of its other light that it
+/// misses.
+#[derive(Clone, Copy, Default)]
+pub struct Caught {
+    /// Radiance.
+    pub light: [f32; 3],
+    /// Share, 0 to 1.
+    pub shadow: f32,
+}
+
+/// A surface beside a medium in light.
+pub struct Surroundings<'a> {
+    catcher: Catcher,
+    medium: &'a Medium,
+    light: &'a Illumination,
+    finder: Finder,
+    shadows: Option<Grid<'a, [u16; 4]>>,
+    around: CoarseGrid<'a, [f32; 4]>,
+    sources: Vec<Source>,
+    reflectance: [f32; 3],
+    strength: f32,
+}
+
+impl<'a> Surroundings<'a> {
+    /// The surface of shading settings; `None` without one.
+    pub fn new(medium: &'a Medium, light: &'a Illumination, look: &VolumeLook, lights: &[Light]) -> Option<Self> {
+        let catcher = look.catcher?;
+        Some(Self {
+            catcher,
+            medium,
+            light,
+            finder: Finder::new(medium.extinction.size),
+            shadows: light.shadows.as_ref().map(Volume::grid),
+            around: light.around.grid(),
+            sources: lights.iter().map(|light| Source::new(medium, light)).collect(),
+            reflectance: catcher.reflectance.map(|part| (clamped(part, 0.0, 1e6) * std::f64::consts::FRAC_1_PI) as f32),
+            strength: clamped(catcher.shadow, 0.0, 1.0) as f32,
+        })
+    }
+
+    /// The position on the surface that is seen at a pixel with a place in canonical pixels; `None` where there is none.
+    pub fn seen(
+        &self,
+        masks: &Masks<'_>,
+        projection: &Projection,
+        pixel: [usize; 2],
+        place: [f64; 2],
+    ) -> Option<Position> {
+        let ray = projection.ray(place);
+        let depth = f64::from(masks.distance(pixel[0], pixel[1]));
+        match self.catcher.surface {
+            Surface::Floor(height) => {
+                let distance = (height - ray.origin[1]) / ray.direction[1];
+                let is_above = ray.origin[1] > height;
+                // Written so that NaN is left out.
+                (is_above && distance > projection.near() && distance < depth)
+                    .then(|| Position { world: along(&ray, distance), normal: [0.0, 1.0, 0.0] })
+            }
+            Surface::Depth if depth.is_finite() => {
+                let world = along(&ray, depth);
+                Some(Position { world, normal: normal(masks, projection, pixel, (&ray, depth)) })
+            }
+            Surface::Depth => None,
+        }
+    }
+
+    /// Shadow and light at a position.
+    #[inline(always)]
+    pub fn at(&self, position: &Position) -> Caught {
+        let q = self.medium.position(position.world).map(|place| place as f32);
+        let normal = position.normal.map(|part| part as f32);
+        if q.iter().any(|place| !place.is_finite()) {
+            return Caught::default();
+        }
+        let (mut whole, mut kept) = (0.0, 0.0);
+        for (lane, source) in self.sources.iter().enumerate() {
+            let (to_light, most, intensity) = match source.kind {
+                SourceKind::Parallel(to_light) => (to_light, f32::INFINITY, 1.0),
+                SourceKind::Point(point) => {
+                    let light = point.at(q);
+                    (light.to_light.map(|part| part * light.inverse), 1.0 / light.inverse, light.intensity)
+                }
+            };
+            let cosine = dot(to_light, normal);
+            if cosine > 0.0 {
+                let light = cosine * intensity * source.colour.iter().sum::<f32>();
+                whole += light;
+                kept += light * self.transmittance(q, to_light, most, lane);
+            }
+        }
+        let (sky, open) = self.sky(q, normal);
+        let share = if whole + sky > 0.0 { (kept + sky * open) / (whole + sky) } else { 1.0 };
+        let mut light = [0.0; 3];
+        for lamp in self.light.fire.iter().flat_map(|fire| &fire.lamps) {
+            let irradiance = lamp.irradiance(q, normal);
+            light.iter_mut().zip(irradiance).for_each(|(sum, part)| *sum += part);
+        }
+        light.iter_mut().zip(self.reflectance).for_each(|(light, part)| *light *= part);
+        Caught { light, shadow: self.strength * (1.0 - share.clamp(0.0, 1.0)) }
+    }
+
+    /// Transmittance from a position towards a light at most so far away.
+    #[inline(always)]
+    fn transmittance(&self, q: [f32; 3], to_light: [f32; 3], most: f32, lane: usize) -> f32 {
+        let Some(shadows) = &self.shadows else { return 1.0 };
+        let (mut enter, mut leave) = (0.0_f32, most);
+        for axis in 0..3 {
+            let last = (self.medium.extinction.size[axis] - 1) as f32;
+            let ends = [0.0, last].map(|end| (end - q[axis]) / to_light[axis]);
+            // NaN, of a ray within a bound, is left out by `max` and `min`.
+            enter = enter.max(ends[0].min(ends[1]));
+            leave = leave.min(ends[0].max(ends[1]));
+        }
+        if enter >= leave {
+            return 1.0;
+        }
+        let at = [0, 1, 2].map(|axis| q[axis] + to_light[axis] * enter);
+        let root = shadows.at(&self.finder.place(four(at, 0.0))).to_array()[lane] * (1.0 / 65535.0);
+        let square = root * root;
+        square * square
+    }
+
+    /// Irradiance of the sky, divided by π and summed over the channels, and the share of it that the medium lets pass.
+    #[inline(always)]
+    fn sky(&self, q: [f32; 3], normal: [f32; 3]) -> (f32, f32) {
+        let (mut irradiance, mut before, mut behind) = (0.0, 0.0, 0.0);
+        for (direction, light) in &self.light.sky {
+            let (cosine, light) = (dot(*direction, normal), light.iter().sum::<f32>());
+            // Weights are shares of the sphere, of which the irradiance over π is four times the mean.
+            irradiance += 4.0 * cosine.max(0.0) * light;
+            // Directions along the surface are on both sides, so that the normal's rounding decides nothing.
+            let share = (0.5 + 2.5 * cosine).clamp(0.0, 1.0);
+            before += share * light;
+            behind += (1.0 - share) * light;
+        }
+        let size = self.medium.extinction.size.map(|count| (count - 1) as f32);
+        let nearest = [0, 1, 2].map(|axis| q[axis].clamp(0.0, size[axis]));
+        let away = [0, 1, 2].map(|axis| q[axis] - nearest[axis]);
+        let [red, green, blue, _] = self.around.at(four(nearest, 0.0)).to_array();
+        // Light from behind the surface passes no medium.
+        let open = if before > 0.0 { ((red + green + blue - behind) / before).clamp(0.0, 1.0) } else { 1.0 };
+        // The solid angle of the medium falls with the square of the distance.
+        let half = 0.5 * size[1];
+        let near = half * half / (half * half + dot(away, away));
+        (irradiance, 1.0 - (1.0 - open) * near)
+    }
+}
+
+fn along(ray: &Ray, distance: f64) -> [f64; 3] {
+    [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * distance)
+}
+
+/// Normal of the scene's depth at a pixel, from the nearer surface on either side along both axes of the picture; the
+/// direction to the camera where there is none.
+fn normal(masks: &Masks<'_>, projection: &Projection, pixel: [usize; 2], (ray, depth): (&Ray, f64)) -> [f64; 3] {
+    let own = masks.near(pixel, [0, 0]);
+    let slope = |[across, up]: [isize; 2]| {
+        let (place, distance) = own?;
+        let here = along(&projection.ray(place), distance);
+        let sides = [-1, 1].map(|sign| {
+            let (place, distance) = masks.near(pixel, [across * sign, up * sign])?;
+            let there = along(&projection.ray(place), distance);
+            Some((distance, [0, 1, 2].map(|axis| (there[axis] - here[axis]) * sign as f64)))
+        });
+        let difference = |side: &(f64, [f64; 3])| (side.0 - distance).abs();
+        let nearer = sides.into_iter().flatten().min_by(|a, b| difference(a).total_cmp(&difference(b)))?;
+        Some(nearer.1)
+    };
+    let to_camera = ray.direction.map(|part| -part * depth);
+    let crossed = slope([BESIDE, 0])
+        .zip(slope([0, BESIDE]))
+        .map(|(a, b)| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]);
+    let unit = |vector: [f64; 3]| {
+        let length = libm::sqrt(vector.iter().map(|part| part * part).sum());
+        let faces: f64 = vector.iter().zip(to_camera).map(|(part, to)| part * to).sum();
+        let sign = if faces < 0.0 { -1.0 } else { 1.0 };
+        let unit = vector.map(|part| sign * part / length);
+        unit.iter().all(|part| part.is_finite()).then_some(unit)
+    };
+    crossed.and_then(unit).or_else(|| unit(to_camera)).unwrap_or([0.0, 0.0, 1.0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::look::Sky;
+    use super::super::picture::{Layer, Lit};
+    use super::super::tests::{SIDE, Volume, ball, burning_of, directional, look, shot};
+    use super::*;
+    use crate::compute::cpu::Cpu;
+    use crate::picture::camera::Camera;
+    use crate::picture::masks::Scene;
+
+    /// A camera that looks down from in front of the middle of the picture.
+    fn above() -> Camera {
+        Camera { translate: [0.0, 70.0, -10.0], rotate: [-50.0, 0.0, 0.0], ..Camera::default() }
+    }
+
+    fn catcher(surface: Surface) -> Option<Catcher> {
+        Some(Catcher { surface, shadow: 1.0, reflectance: [1.0, 0.5, 0.0] })
+    }
+
+    /// Height of the floor of the tests, below a ball of 20 cells around the middle of the picture.
+    const FLOOR: f64 = SIDE as f64 / 2.0 - 14.0;
+
+    /// A look with a floor and a black sky.
+    fn on_floor() -> VolumeLook {
+        let sky = Sky { mean: [0.0; 3], slope: [[0.0; 3]; 3] };
+        VolumeLook { sky, catcher: catcher(Surface::Floor(FLOOR)), ..look() }
+    }
+
+    fn render(
+        volume: &Volume,
+        look: &VolumeLook,
+        lights: &[Light],
+        layers: &[Layer],
+        scene: Scene<'_>,
+    ) -> Vec<Vec<[f32; 4]>> {
+        let cpu = Cpu::new(2);
+        let shot = super::super::Shot { scene, ..shot(above()) };
+        let rendered = Lit::new(&cpu, &volume.view(), look, lights).render(&cpu, &shot, layers);
+        layers.iter().map(|layer| rendered.get(*layer).to_vec()).collect()
+    }
+
+    /// World position of the floor at a pixel, and its distance from the camera.
+    fn floor_at(x: usize, y: usize) -> Option<([f64; 3], f64)> {
+        let projection = Projection::new(above(), [0.0, 0.0, SIDE as f64, SIDE as f64]);
+        let ray = projection.ray([x as f64 + 0.5, y as f64 + 0.5]);
+        let distance = (FLOOR - ray.origin[1]) / ray.direction[1];
+        (distance > 0.0).then(|| (along(&ray, distance), distance))
+    }
+
+    #[test]
+    fn the_shadow_on_a_floor_is_the_absorption_of_the_whole_ray_to_the_light() {
+        let volume = ball(20);
+        let look = on_floor();
+        let cpu = Cpu::new(2);
+        let medium = Medium::new(&cpu, &volume.view(), &look).expect("cells");
+        let grid = medium.extinction.grid();
+        let finder = Finder::new(medium.extinction.size);
+        for to_light in [[0.0, 1.0, 0.0], [0.4, 1.0, -0.3], [1.5, 1.0, 0.2]] {
+            let light = directional(to_light);
+            let caught = render(&volume, &look, &[light], &[Layer::Catcher], Scene::default()).remove(0);
+            let length = dot(to_light.map(|part| part as f32), to_light.map(|part| part as f32)).sqrt();
+            let (mut darkest, mut lit, mut squares) = (0.0_f32, 0, 0.0_f32);
+            for (index, pixel) in caught.iter().enumerate() {
+                let Some((world, _)) = floor_at(index % SIDE, index / SIDE) else { continue };
+                let start = medium.position(world).map(|place| place as f32);
+                // Steps of a twentieth of a cell.
+                let depth: f32 = (0..2400)
+                    .map(|step| {
+                        let q = [0, 1, 2]
+                            .map(|axis| start[axis] + to_light[axis] as f32 / length * (step as f32 + 0.5) * 0.05);
+                        let last = medium.extinction.size.map(|count| (count - 1) as f32);
+                        let is_inside = (0..3).all(|axis| (0.0..last[axis]).contains(&q[axis]));
+                        if is_inside { 0.05 * grid.at(&finder.place(four(q, 0.0))) } else { 0.0 }
+                    })
+                    .sum();
+                let truth = 1.0 - (-depth).exp();
+                squares += (pixel[3] - truth) * (pixel[3] - truth);
+                assert!((pixel[3] - truth).abs() < 0.1, "{to_light:?} {index}: {} {truth}", pixel[3]);
+                assert_eq!(pixel[..3], [0.0; 3], "no fire");
+                darkest = darkest.max(pixel[3]);
+                lit += usize::from(pixel[3] == 0.0);
+            }
+            let error = (squares / caught.len() as f32).sqrt();
+            assert!(error < 0.012 && darkest > 0.8 && lit > 100, "{to_light:?}: {error} {darkest} {lit}");
+        }
+    }
+
+    #[test]
+    fn a_surface_by_depth_catches_as_the_floor_of_the_same_place() {
+        let volume = burning_of(20, true);
+        let sky = Sky::between([0.6, 0.7, 0.9], [0.1; 3]);
+        let floor = VolumeLook { sky, ..on_floor() };
+        let depth: Vec<[f32; 4]> = (0..SIDE * SIDE)
+            .map(|index| {
+                [floor_at(index % SIDE, index / SIDE).map_or(0.0, |(_, distance)| distance as f32), 0.0, 0.0, 0.0]
+            })
+            .collect();
+        let scene = Scene { depth: Some(&depth), holdout: None };
+        let lights = [directional([0.4, 1.0, -0.3])];
+        let of = |surface| {
+            let look = VolumeLook { catcher: catcher(surface), ..floor.clone() };
+            // The floor lies just before the depth.
+            render(&volume, &look, &lights, &[Layer::Catcher], scene).remove(0)
+        };
+        let [by_floor, by_depth] = [Surface::Floor(FLOOR + 1e-3), Surface::Depth].map(of);
+        let (mut shadow, mut light) = (0.0_f32, 0.0_f32);
+        for (floor, depth) in by_floor.iter().zip(&by_depth) {
+            for (a, b) in floor.iter().zip(depth) {
+                assert!((a - b).abs() < 2e-3 * (1.0 + a.abs()), "{floor:?} {depth:?}");
+            }
+            (shadow, light) = (shadow.max(floor[3]), light.max(floor[0]));
+        }
+        assert!(shadow > 0.3 && light > 0.01, "{shadow} {light}");
+        let near = by_depth.iter().map(|[red, green, blue, _]| (red, green, blue)).max_by(|a, b| a.0.total_cmp(b.0));
+        let (_, green, blue) = near.expect("pixels");
+        assert!(*green > 0.0 && *blue == 0.0, "reflectance by channel");
+    }
+
+    #[test]
+    fn the_beauty_is_the_smoke_over_the_surface() {
+        let volume = burning_of(20, true);
+        let on = VolumeLook { extinction: [1.0, 0.8, 0.5], ..on_floor() };
+        let off = VolumeLook { catcher: None, ..on.clone() };
+        let lights = [directional([0.4, 1.0, -0.3])];
+        let layers = [
+            Layer::Beauty,
+            Layer::Transmittance,
+            Layer::Alpha,
+            Layer::Catcher,
+            Layer::Light(0),
+            Layer::Ambient,
+            Layer::Emission,
+        ];
+        let [with, without] = [&on, &off].map(|look| render(&volume, look, &lights, &layers, Scene::default()));
+        let mut most = 0.0_f32;
+        for at in 0..SIDE * SIDE {
+            let ([beauty, clear, caught], plain) = ([0, 1, 3].map(|layer: usize| with[layer][at]), without[0][at]);
+            for channel in 0..3 {
+                let truth = plain[channel] + clear[channel] * caught[channel];
+                assert!((beauty[channel] - truth).abs() <= 1e-5 * (1.0 + truth));
+                let sum = with[4][at][channel] + with[5][at][channel] + with[6][at][channel];
+                assert_eq!(beauty[channel], sum);
+            }
+            let alpha = 1.0 - (1.0 - plain[3]) * (1.0 - caught[3]);
+            assert!((beauty[3] - alpha).abs() < 1e-5, "{} {alpha}", beauty[3]);
+            most = most.max(caught[3].min(caught[0]));
+        }
+        assert!(most > 0.001);
+        assert_eq!(with[1..3], without[1..3], "of the smoke alone");
+        assert!(without[3].iter().all(|pixel| *pixel == [0.0; 4]));
+    }
+
+    #[test]
+    fn a_distant_fire_lights_the_floor_by_distance_and_cosine() {
+        let cpu = Cpu::new(1);
+        let volume = burning_of(20, true);
+        let look = VolumeLook { density: 1e-6, soot: 0.0, ..on_floor() };
+        let lit = Lit::new(&cpu, &volume.view(), &look, &[]);
+        let surroundings = |height| Position { world: [SIDE as f64 / 2.0, height, 0.0], normal: [0.0, 1.0, 0.0] };
+        let (medium, light) = lit.parts().expect("cells");
+        let surface = Surroundings::new(medium, light, &look, &[]).expect("a catcher");
+        let [near, far, side] = [
+            surroundings(-200.0),
+            surroundings(-400.0),
+            Position { world: [SIDE as f64 / 2.0 + 220.0, -200.0, 0.0], normal: [0.0, 1.0, 0.0] },
+        ]
+        .map(|position| surface.at(&position).light[0]);
+        let ratio = near / far;
+        assert!((ratio / (420.0_f32 / 220.0).powi(2) - 1.0).abs() < 0.02, "{ratio}");
+        // At 45° the distance is √2 as long: half the light, times the cosine.
+        assert!((side / near * 2.0 * 2.0_f32.sqrt() - 1.0).abs() < 0.03, "{}", side / near);
+    }
+
+    #[test]
+    fn surfaces_behind_the_camera_and_absurd_ones_catch_nothing() {
+        let volume = burning_of(20, true);
+        let lights = [directional([0.0, 1.0, 0.0]), directional([f64::NAN; 3])];
+        for height in [1e3, f64::NAN, f64::INFINITY, -1e300] {
+            let look = VolumeLook { catcher: catcher(Surface::Floor(height)), ..on_floor() };
+            for pixel in render(&volume, &look, &lights, &[Layer::Catcher, Layer::Beauty], Scene::default()).concat() {
+                assert!(pixel.iter().all(|value| value.is_finite()), "{height}: {pixel:?}");
+            }
+        }
+        let odd: Vec<[f32; 4]> =
+            (0..SIDE * SIDE).map(|index| [[f32::NAN, f32::INFINITY, -1.0, 1e38][index % 4]; 4]).collect();
+        let look = VolumeLook { catcher: catcher(Surface::Depth), ..on_floor() };
+        let scene = Scene { depth: Some(&odd), holdout: None };
+        for pixel in render(&volume, &look, &lights, &[Layer::Catcher, Layer::Beauty], scene).concat() {
+            assert!(pixel.iter().all(|value| value.is_finite()), "{pixel:?}");
+        }
+    }
+}
