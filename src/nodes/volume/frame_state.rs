@@ -1,19 +1,62 @@
-//! The volume of a frame with its diagnostics.
+//! The volume of a frame with its diagnostics, as the store keeps it.
 
-use crate::sim::volume::{Diagnostics, State};
+use std::sync::Arc;
+
+use super::tiles::Tiles;
+use crate::compute::cpu::Cpu;
+use crate::sim::memory::Values;
+use crate::sim::volume::fields::Bounds;
+use crate::sim::volume::{Diagnostics, State, Statistics};
 use crate::timeline::CachedValue;
 
-/// A frame in the store.
+/// A frame in the store. Packs are those of the tiles that have any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameState {
-    /// The fields.
-    pub volume: State,
+    /// The cells of the velocity.
+    pub bounds: Bounds,
+    /// Cells of the packs along each side of a cell of the velocity.
+    pub detail: usize,
+    /// Steps since the first frame.
+    pub steps: u32,
+    /// Velocity across the faces of each axis, cells per frame.
+    pub velocity: [Arc<Values<f32>>; 3],
+    /// Density, temperature, fuel, soot.
+    pub scalars: Arc<Tiles>,
+    /// Flame gas, flame gas times its age, fuel burnt per frame, 0; `None` without fire.
+    pub gases: Option<Arc<Tiles>>,
+    /// Properties of the fields.
+    pub statistics: Statistics,
     /// Diagnostics of the chain.
     pub diagnostics: Diagnostics,
 }
 
+impl FrameState {
+    /// The frame of a state, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: State, diagnostics: Diagnostics) -> Self {
+        let State { bounds, detail, steps, velocity, scalars, gases, statistics } = state;
+        let tiles = |packs: &Values<u16>| Arc::new(Tiles::new(cpu, bounds.finer(detail).cells, packs));
+        let (scalars, gases) = (tiles(&scalars), gases.map(|gases| tiles(&gases)));
+        Self { bounds, detail, steps, velocity, scalars, gases, statistics, diagnostics }
+    }
+
+    /// The state, with the packs of all cells, on the threads of `cpu`.
+    pub fn state(&self, cpu: &Cpu) -> State {
+        let packs = |tiles: &Arc<Tiles>| Arc::new(tiles.packs(cpu));
+        State {
+            bounds: self.bounds,
+            detail: self.detail,
+            steps: self.steps,
+            velocity: self.velocity.clone(),
+            scalars: packs(&self.scalars),
+            gases: self.gases.as_ref().map(packs),
+            statistics: self.statistics,
+        }
+    }
+}
+
 impl CachedValue for FrameState {
     fn bytes(&self) -> usize {
-        self.volume.bytes()
+        let velocity: usize = self.velocity.iter().map(|values| size_of_val(&values[..])).sum();
+        velocity + self.scalars.bytes() + self.gases.as_ref().map_or(0, |gases| gases.bytes())
     }
 }

@@ -3,14 +3,13 @@
 use flow_cache::{Pool, Wanted};
 
 use super::controls::Id;
-use super::frame_state::FrameState;
 use super::stored;
 use super::values::BoxSize;
 use crate::nodes::common::initial::{Initial, Loaded};
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::sim::volume::MODEL_VERSION;
+use crate::sim::volume::{Diagnostics, MODEL_VERSION, State};
 
 /// The file on the panel; `None` if no file is set. States of every device class can be continued.
 ///
@@ -36,7 +35,7 @@ pub fn read(values: &impl Values<Id>, time: f64, size: &BoxSize) -> Result<Optio
 ///
 /// # Errors
 /// The file has changed, or holds no state of this box; the error is a text for the artist.
-pub fn start(file: &Initial, size: &BoxSize, threads: &dyn Pool) -> Result<FrameState> {
+pub fn start(file: &Initial, size: &BoxSize, threads: &dyn Pool) -> Result<(State, Diagnostics)> {
     let nothing = Wanted { alpha: "", layers: &[] };
     let Loaded::State(header, blobs) = file.load(MODEL_VERSION..=MODEL_VERSION, &nothing, threads)? else {
         return Err(file.refused("it is no state of a volume."));

@@ -39,6 +39,7 @@ mod presets;
 mod report;
 mod simulation;
 mod stored;
+mod tiles;
 mod values;
 mod vdb_sources;
 mod view;

@@ -8,8 +8,8 @@ use crate::nodes::common::node::FrameReport;
 /// simulates.
 pub fn report(frame: &FrameState, settings: &FrameSettings, device: String, gpu_missing: bool) -> FrameReport {
     let diagnostics = frame.diagnostics;
-    let bounds = frame.volume.bounds;
-    let speed = frame.volume.statistics.speed;
+    let bounds = frame.bounds;
+    let speed = frame.statistics.speed;
     FrameReport {
         shape: bounds.cells.to_vec(),
         cells_per_pixel: 1.0,

@@ -125,21 +125,22 @@ impl Simulation<FlowVolume> for Volume {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<FrameState>>, Failure> {
         if let (None, Some(file)) = (before, &self.initial) {
-            let state = initial::start(file, &self.size, &Threads(&self.cpu))?;
+            let (state, diagnostics) = initial::start(file, &self.size, &Threads(&self.cpu))?;
+            let state = FrameState::new(&self.cpu, state, diagnostics);
             // A state from a file takes no steps here.
             return Ok(Some(Step { state, steps: 0 }));
         }
         let mut settings = frame.loaded(&self.cpu)?;
         add_pictures(&mut settings, pictures);
         mattes::add_pictures(&mut settings, pictures);
-        let start = before.map_or_else(|| first(&settings), |before| before.volume.clone());
+        let start = before.map_or_else(|| first(&settings), |before| before.state(&self.cpu));
         let (volume, diagnostics, steps) = match advance(&start, &settings, share, &*self.device, go_on) {
             Ok(made) => made,
             Err(Failed::Interrupted) => return Ok(None),
             Err(Failed::Device(why)) => return Err(Failure::Device(why)),
         };
         let diagnostics = before.map_or(diagnostics, |before| diagnostics.after(before.diagnostics));
-        Ok(Some(Step { state: FrameState { volume, diagnostics }, steps }))
+        Ok(Some(Step { state: FrameState::new(&self.cpu, volume, diagnostics), steps }))
     }
 
     fn restore(&self) -> Restore<'_, FrameState> {
@@ -147,7 +148,10 @@ impl Simulation<FlowVolume> for Volume {
         Restore {
             model: stored::model(self.device.class()),
             shape: stored::shape(cells, detail),
-            make: Box::new(move |header, blobs| stored::restore(header, blobs, (cells, detail))),
+            make: Box::new(move |header, blobs| {
+                let (state, diagnostics) = stored::restore(header, blobs, (cells, detail))?;
+                Ok(FrameState::new(&self.cpu, state, diagnostics))
+            }),
         }
     }
 
@@ -163,7 +167,7 @@ impl Simulation<FlowVolume> for Volume {
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
         let shot = Shot { scene, shutter: &view.exposures, ..self.shot(view, canvas.placement) };
         let look = self.look(view, pictures).map_err(Error::message)?;
-        self.lit(cpu, state, view, (look, view.shutter), |lit| {
+        self.lit(cpu, &state.state(cpu), view, (look, view.shutter), |lit| {
             lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
         });
         Ok(())
@@ -183,8 +187,9 @@ impl Simulation<FlowVolume> for Volume {
             Err(why) => return vec![why],
         };
         let shot = self.shot(view, *picture);
-        let volume = state.volume.view(self.size.lattice(&self.raster, view.centre));
-        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, state, view, (look, 0.0), write))
+        let state = state.state(cpu);
+        let volume = state.view(self.size.lattice(&self.raster, view.centre));
+        files.write(cpu, &volume, &shot, frame, |write| self.lit(cpu, &state, view, (look, 0.0), write))
     }
 
     fn report(&self, state: &FrameState, frame: &FrameSettings) -> FrameReport {
@@ -203,14 +208,14 @@ impl Volume {
     fn lit(
         &self,
         cpu: &Cpu,
-        state: &FrameState,
+        state: &volume::State,
         view: &View,
         (look, shutter): (VolumeLook, f64),
         show: impl FnOnce(&Lit<'_>),
     ) {
         let lights = view.lights(self.size.unit(&self.raster));
         let lattice = self.size.lattice(&self.raster, view.centre);
-        let lit = Lit::new(cpu, &state.volume.view(lattice), &look, &lights).at_pace(view.pace);
+        let lit = Lit::new(cpu, &state.view(lattice), &look, &lights).at_pace(view.pace);
         let is_sharp = shutter == 0.0 && look.detail.strength == 0.0;
         show(&if is_sharp { lit } else { lit.in_motion(cpu, shutter / 2.0) });
     }

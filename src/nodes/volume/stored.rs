@@ -6,10 +6,11 @@ use std::sync::Arc;
 use flow_cache::{Blob, BlobRows, Header, Layer};
 
 use super::frame_state::FrameState;
+use super::tiles::Tiles;
 use crate::sim::diagnostics::{DIAGNOSTICS, Diagnostic as _};
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::{Bounds, TILE};
-use crate::sim::volume::state::{faces, whole};
+use crate::sim::volume::state::{PACK, faces, whole};
 use crate::sim::volume::{Diagnostics, MODEL_VERSION, State, Statistics};
 use crate::timeline::disk::Stored;
 
@@ -55,10 +56,19 @@ fn blob<'a>(name: &'static str, count: usize, value: impl Fn(usize) -> f32 + Syn
     })
 }
 
-/// Stores two halves of a pack as the bits of one float, which is never NaN for finite halves.
-fn pair(packs: &[u16], place: usize, which: usize) -> f32 {
-    let at = 4 * place + 2 * which;
-    f32::from_bits(u32::from(packs[at]) | u32::from(packs[at + 1]) << 16)
+/// A list of two halves of each pack as the bits of one float, which is never NaN for finite halves. Rows of tiles and
+/// of the list are whole multiples of [`TILE`].
+fn pairs<'a>(name: &'static str, tiles: &'a Tiles, which: usize) -> BlobRows<'a> {
+    BlobRows::floats(name, move |row, out| {
+        let Some(first) = row.checked_sub(1).map(|row| row * ROW) else { return };
+        let last = (first + ROW).min(tiles.len());
+        for (place, out) in (first..last).step_by(TILE).zip(out[1..=ROW].chunks_exact_mut(TILE)) {
+            let packs = tiles.row(place).unwrap_or_default().as_chunks::<PACK>().0;
+            for (out, pack) in out.iter_mut().zip(packs) {
+                *out = f32::from_bits(u32::from(pack[2 * which]) | u32::from(pack[2 * which + 1]) << 16);
+            }
+        }
+    })
 }
 
 /// The first `count` values of a list of a file.
@@ -73,7 +83,11 @@ fn list<'a>(blob: &'a [f32], count: usize) -> Result<impl Iterator<Item = f32> +
 ///
 /// # Errors
 /// The reason why the file is no state of a volume.
-pub fn restore(header: &Header, blobs: Vec<Blob>, (cells, detail): ([usize; 3], usize)) -> Result<FrameState, String> {
+pub fn restore(
+    header: &Header,
+    blobs: Vec<Blob>,
+    (cells, detail): ([usize; 3], usize),
+) -> Result<(State, Diagnostics), String> {
     let number = |name: &str| header.numbers.get(name).copied().ok_or_else(|| format!("{name} is missing"));
     let blobs = blobs.into_iter().map(Blob::into_floats).collect::<Result<BTreeMap<_, _>, _>>()?;
     let blob = |name: &str| blobs.get(name).map(|blob| &blob[..]).ok_or_else(|| format!("{name} is missing"));
@@ -132,7 +146,7 @@ pub fn restore(header: &Header, blobs: Vec<Blob>, (cells, detail): ([usize; 3], 
     }
     let steps = number("steps")? as u32;
     let volume = State { bounds, detail, steps, velocity, scalars, gases, statistics: Statistics { active, speed } };
-    Ok(FrameState { volume, diagnostics: Diagnostics::read(DIAGNOSTICS, &header.numbers) })
+    Ok((volume, Diagnostics::read(DIAGNOSTICS, &header.numbers)))
 }
 
 /// Bits of infinity as a half: those of finite halves of at least 0 are less.
@@ -140,7 +154,7 @@ const INFINITE: u16 = 0x7c00;
 
 impl Stored for FrameState {
     fn header(&self) -> Header {
-        let State { bounds, steps, statistics, .. } = &self.volume;
+        let Self { bounds, steps, statistics, .. } = self;
         let mut numbers = BTreeMap::from([
             ("steps".to_owned(), u64::from(*steps)),
             ("speed".to_owned(), u64::from(statistics.speed.to_bits())),
@@ -159,14 +173,13 @@ impl Stored for FrameState {
     }
 
     fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
-        let State { bounds, detail, velocity, scalars, gases, .. } = &self.volume;
-        let cells = bounds.finer(*detail).len();
+        let Self { velocity, scalars, gases, .. } = self;
         let mut blobs: Vec<BlobRows<'_>> =
             (0..3).map(|axis| blob(VELOCITY[axis], velocity[axis].len(), move |place| velocity[axis][place])).collect();
         for which in 0..2 {
-            blobs.push(blob(SCALARS[which], cells, move |place| pair(scalars, place, which)));
+            blobs.push(pairs(SCALARS[which], scalars, which));
             if let Some(gases) = gases {
-                blobs.push(blob(GASES[which], cells, move |place| pair(gases, place, which)));
+                blobs.push(pairs(GASES[which], gases, which));
             }
         }
         to(&blobs, &[]);
