@@ -205,6 +205,7 @@ impl Shot {
             light: [90.0, 45.0],
             ambient: 1.0,
             self_shadow: 0.0,
+            catcher: None,
             near_fade: 0.0,
             soft_depth: 0.0,
         };

@@ -7,8 +7,10 @@
 mod absorption;
 pub mod camera;
 pub mod camera_path;
+pub mod catcher;
 pub mod format;
 pub mod gather;
+mod lamps;
 pub mod layers;
 pub mod masks;
 mod maths;

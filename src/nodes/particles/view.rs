@@ -12,6 +12,7 @@ use crate::nodes::common::overlay::Space;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
+use crate::picture::catcher::{Catcher, Surface};
 use crate::picture::particles::{Atlas, DepthOfField, EmitterLook, Look, Output, Sprite};
 use crate::sim::particles::births::PIECES;
 use crate::sim::particles::settings::EMITTERS as MOST;
@@ -101,6 +102,7 @@ impl View {
                 light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
                 ambient: shown(Id::AmbientLight, 1.0)?,
                 self_shadow: shown(Id::SelfShadow, 0.0)?,
+                catcher: catcher(values, time)?,
                 near_fade: number(values, Id::NearFade, time)?,
                 soft_depth: number(values, Id::SoftDepth, time)?,
             },
@@ -122,6 +124,20 @@ fn focus(values: &impl Values<Id>, time: f64) -> Result<Option<DepthOfField>> {
     }
     let double = |id| number(values, id, time);
     Ok(Some(DepthOfField { focus: double(Id::FocalPoint)?, stop: double(Id::FStop)?, width: double(Id::SceneWidth)? }))
+}
+
+/// The shadow catcher.
+fn catcher(values: &impl Values<Id>, time: f64) -> Result<Option<Catcher>> {
+    if !Id::Catcher.matters(values, time)? {
+        return Ok(None);
+    }
+    let surface = match values.choice(Id::Catcher, time)? {
+        1 => Surface::Floor(pair(values, Id::CatcherPoint, time)?[1]),
+        2 => Surface::Depth,
+        _ => return Ok(None),
+    };
+    let reflectance = values.colour(Id::CatcherColour, time)?;
+    Ok(Some(Catcher { surface, shadow: number(values, Id::CatcherShadow, time)?, reflectance }))
 }
 
 /// The frames of the picture of sprites; one where no emitter shows it.

@@ -12,9 +12,10 @@ use crate::nodes::common::overlay::Space;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
+use crate::picture::catcher::{Catcher, Surface};
 use crate::picture::smoke::Fire;
 use crate::picture::smoke::blackbody::WorkingSpace;
-use crate::picture::volume::{Catcher, Exposure, Layer, Light, LightKind, Sky, Surface, VolumeLook};
+use crate::picture::volume::{Exposure, Layer, Light, LightKind, Sky, VolumeLook};
 
 /// Length over which the optical depths of `VolumeLook` are given, world units.
 const DEPTH: f64 = 100.0;

@@ -1,6 +1,7 @@
 //! Shading settings of particles. They enter no cache key, since they do not affect the simulation.
 
 use crate::picture::camera::{Camera, DepthOfField};
+use crate::picture::catcher::Catcher;
 use crate::sim::particles::Particle;
 use crate::sim::particles::births::{Births, PIECES};
 use crate::sim::particles::settings::EMITTERS;
@@ -146,6 +147,8 @@ pub struct Look {
     pub ambient: f64,
     /// Optical depth of sprites in the light that they take from each other, as a factor.
     pub self_shadow: f64,
+    /// A surface that catches shadow and light.
+    pub catcher: Option<Catcher>,
     /// Distance before the camera over which sprites fade in, pixels.
     pub near_fade: f64,
     /// Distance in front of the scene over which sprites fade in, pixels.

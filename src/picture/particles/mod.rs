@@ -8,6 +8,7 @@
 //! | `shapes` | the built-in sprites |
 //! | `texture` | the picture of sprites |
 //! | `shadow` | shadows of sprites on each other |
+//! | `catcher` | shadow and light of sprites on a surface of the scene |
 //! | `smoke` | deep pictures of smoke that hide and light sprites |
 //! | `tiles` | compositing |
 //! | `graphics` | compositing on a graphics device |
@@ -15,6 +16,7 @@
 //! | this file | a picture |
 
 mod appearance;
+mod catcher;
 mod export;
 mod graphics;
 mod import;
@@ -37,13 +39,16 @@ pub use texture::SpritePicture;
 pub use super::camera::{Camera, DepthOfField};
 pub use super::masks::Scene;
 
+use super::camera::Projection;
+use super::catcher::Caught;
 use super::layers::Canvas;
 use super::masks::Masks;
-use super::placement::Placement;
+use super::placement::{Axis, Placement};
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::particles::SpriteGpu;
 use crate::sim::particles::State;
 use crate::sim::request;
+use catcher::Surroundings;
 use smoke::SmokeView;
 use sprites::{Drawn, Sprites};
 use texture::Texture;
@@ -86,9 +91,14 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let (width, height) = (placement.x.count, rows.len());
     let frame = grid.frame();
     let mut sprites = Sprites::new(look, frame, state.time, &placement, texture);
-    if look.self_shadow > 0.0 {
+    if look.self_shadow > 0.0 || look.catcher.is_some() {
         sprites.cast_shadows(cpu, &state.particles);
     }
+    let surroundings = match look.output {
+        Output::Beauty | Output::Emission => Surroundings::new(cpu, look, &sprites, &state.particles),
+        Output::Depth | Output::Motion | Output::Identity | Output::Count => None,
+    };
+    let projection = Projection::new(look.camera, frame);
     let masks = Masks::new(scene, &grid, &placement);
     // Data are those of all particles, seen or not.
     let smoke = smoke.filter(|_| matches!(look.output, Output::Beauty | Output::Emission));
@@ -119,6 +129,9 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
             None => bins.composite(row, &drawn, &masks, settings, &mut lines),
         }
         for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
+            if let Some(surroundings) = &surroundings {
+                behind(line, row * side + y, (surroundings, &masks), &projection, &placement);
+            }
             match look.output {
                 Output::Beauty => masks.hold_out(row * side + y, line),
                 Output::Emission => {
@@ -130,6 +143,25 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
             format.encode(line, bytes);
         }
     });
+}
+
+/// Puts the surface of a shadow catcher behind a line of premultiplied pixels.
+fn behind(
+    line: &mut [[f32; 4]],
+    y: usize,
+    (surroundings, masks): (&Surroundings<'_>, &Masks<'_>),
+    projection: &Projection,
+    placement: &Placement,
+) {
+    let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
+    for (x, pixel) in line.iter_mut().enumerate() {
+        let place = [middle(&placement.x, x), middle(&placement.y, y)];
+        let Some(position) = surroundings.catcher.seen(masks, projection, [x, y], place) else { continue };
+        let Caught { light, shadow } = surroundings.at(&position);
+        let clear = 1.0 - pixel[3];
+        pixel.iter_mut().zip(light).for_each(|(pixel, light)| *pixel += clear * light);
+        pixel[3] += clear * shadow;
+    }
 }
 
 /// Concatenates lists.

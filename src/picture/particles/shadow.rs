@@ -104,6 +104,31 @@ impl ShadowLattice {
         self.at([0, 1, 2].map(|axis| position[axis] + light[axis] * radius))
     }
 
+    /// Unit vector to the light.
+    pub fn to_light(&self) -> [f64; 3] {
+        self.axes[2]
+    }
+
+    /// The light at a position that may lie outside of the lattice, on a surface behind which there are no sprites: light
+    /// from all around comes from one side, and the solid angle of the sprites falls with the square of the distance.
+    pub fn beyond(&self, position: [f64; 3]) -> Lit {
+        let extents = self.cells.map(|cells| cells as f64 * self.spacing);
+        let (mut outside, mut has_rays) = ([0.0; 3], true);
+        for axis in 0..3 {
+            let place = dot(self.axes[axis], position) - self.corner[axis];
+            outside[axis] = (place - extents[axis]).max(0.0) - (-place).max(0.0);
+            // Rays to the light run along the last axis, upwards.
+            has_rays &= if axis == 2 { place < extents[axis] } else { outside[axis] == 0.0 };
+        }
+        let lit = self.at(position);
+        // Of the largest side of the lattice.
+        let [x, y, z] = extents;
+        let area = (x * y).max(y * z).max(z * x) / 4.0;
+        let near = (area / (area + dot(outside, outside))) as f32;
+        let hidden = (2.0 * (1.0 - lit.ambient)).min(1.0);
+        Lit { direct: if has_rays { lit.direct } else { 1.0 }, ambient: 1.0 - hidden * near }
+    }
+
     /// The light at a position, linear between the cells.
     fn at(&self, position: [f64; 3]) -> Lit {
         let mut low = [0; 3];

@@ -113,7 +113,7 @@ impl<'a> Sprites<'a> {
         let [angle, elevation] = look.light.map(f64::to_radians);
         let flat = libm::cos(elevation);
         let light = [flat * libm::cos(angle), flat * libm::sin(angle), libm::sin(elevation)];
-        let has_energies = look.focus.is_some() || look.self_shadow > 0.0;
+        let has_energies = look.focus.is_some() || look.self_shadow > 0.0 || look.catcher.is_some();
         let energies = look.emitters.map(|emitter| match emitter {
             Some(emitter) if has_energies => energy(emitter.sprite, light.map(|part| part as f32), look.ambient as f32),
             _ => [0.0; 4],
@@ -140,7 +140,33 @@ impl<'a> Sprites<'a> {
         let [x, y, z] = self.light;
         let [right, up, backward] = self.projection.axes();
         let light = [0, 1, 2].map(|axis| right[axis] * x + up[axis] * y + backward[axis] * z);
-        self.shadow = ShadowLattice::new(cpu, &joined(pieces), light, self.look.self_shadow);
+        // A catcher shows shadows of sprites that do not shade each other, too.
+        let strength = if self.look.self_shadow > 0.0 { self.look.self_shadow } else { 1.0 };
+        self.shadow = ShadowLattice::new(cpu, &joined(pieces), light, strength);
+    }
+
+    /// The light among the sprites.
+    pub fn shadow(&self) -> Option<&ShadowLattice> {
+        self.shadow.as_ref()
+    }
+
+    /// Radiance that a particle adds to the picture, times its area in square pixels of the world; `None` without any.
+    pub fn light(&self, particle: &Particle) -> Option<[f32; 3]> {
+        let number = usize::from(particle.emitter);
+        let look = self.look.emitters.get(number)?.as_ref()?;
+        let Appearance { diameter, opacity, colour, .. } = Appearance::new(self.look, particle, self.time)?;
+        let [share, _, _, _] = self.energy(look, number);
+        let area = f64::from(share) / 4.0 * diameter * diameter * opacity * (1.0 - look.cover);
+        let light = colour.map(|channel| if channel > 0.0 { (channel * area).min(1e12) as f32 } else { 0.0 });
+        light.iter().any(|channel| *channel > 0.0).then_some(light)
+    }
+
+    /// Integral of the cover of an emitter's sprite over −1..1, and its mean light.
+    fn energy(&self, look: &EmitterLook, number: usize) -> [f32; 4] {
+        match self.texture.filter(|_| look.sprite == Sprite::Picture) {
+            Some(texture) => texture.energy(0),
+            None => self.energies[number],
+        }
     }
 
     /// The shadow of a particle; `None` where it hides nothing.
@@ -148,10 +174,7 @@ impl<'a> Sprites<'a> {
         let number = usize::from(particle.emitter);
         let look = self.look.emitters.get(number)?.as_ref()?;
         let appearance = Appearance::new(self.look, particle, self.time)?;
-        let [area, ..] = match self.texture.filter(|_| look.sprite == Sprite::Picture) {
-            Some(texture) => texture.energy(0),
-            None => self.energies[number],
-        };
+        let [area, ..] = self.energy(look, number);
         Some(Occluder {
             position: particle.position.map(f64::from),
             radius: appearance.diameter / 2.0,
@@ -216,7 +239,8 @@ impl<'a> Sprites<'a> {
         let bounds = self.bounds(middle, along, [length, width], aspect)?;
         let frame_motion = self.motion(particle, place, 1.0, 2);
         let ambient = self.look.ambient as f32;
-        let (shade, ambient) = match self.shadow.as_ref().map(|shadow| shadow.on(place, appearance.diameter / 2.0)) {
+        let shadow = self.shadow.as_ref().filter(|_| self.look.self_shadow > 0.0);
+        let (shade, ambient) = match shadow.map(|shadow| shadow.on(place, appearance.diameter / 2.0)) {
             Some(lit) => shaded(lit, ambient, look.cover),
             None => (1.0, ambient),
         };

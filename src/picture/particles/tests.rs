@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::picture::catcher::{Catcher, Surface};
 use crate::picture::{Components, Depth, Format, Placement};
 use crate::sim::particles::Particle;
 use crate::sim::particles::random::pcg4d;
@@ -40,6 +41,7 @@ fn look(emitters: &[EmitterLook]) -> Look {
         light: [120.0, 30.0],
         ambient: 0.3,
         self_shadow: 0.0,
+        catcher: None,
         near_fade: 0.0,
         soft_depth: 10.0,
         moving: None,
@@ -350,4 +352,100 @@ fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
     assert_eq!(seen(distance - 1.0, 0.0), 0.0, "behind");
     assert!((seen(distance + 5.0, 0.0) - 0.5).abs() < 1e-3, "half of the soft distance");
     assert!((seen(0.0, 0.75) - 0.25).abs() < 1e-6, "held out");
+}
+
+/// Height of the floor of a shadow catcher.
+const FLOOR: f64 = 20.0;
+
+fn on(surface: Surface) -> Option<Catcher> {
+    Some(Catcher { surface, shadow: 1.0, reflectance: [1.0, 0.5, 0.0] })
+}
+
+/// Distance of the floor at each pixel, in red; 0 above its horizon.
+fn floor_depth() -> Vec<[f32; 4]> {
+    let projection = Projection::new(Camera::default(), [0.0, 0.0, 200.0, 150.0]);
+    let distance = |place: usize| {
+        let ray = projection.ray([(place % 200) as f64 + 0.5, (place / 200) as f64 + 0.5]);
+        let distance = (FLOOR - ray.origin[1]) / ray.direction[1];
+        if distance > 0.0 { distance as f32 } else { 0.0 }
+    };
+    (0..200 * 150).map(|place| [distance(place), 0.0, 0.0, 0.0]).collect()
+}
+
+#[test]
+fn sprites_cast_shadows_on_a_floor_and_on_the_same_floor_by_depth() {
+    // A roof of discs at a height of 60, from x = 80 to 120, and the light above it.
+    let roof = (0..1600).map(|n| {
+        let [x, z] = [n % 40, n / 40].map(|part| part as f32);
+        particle(n as u64, 0, [80.0 + x, 60.0, z - 40.0], [0.0; 3])
+    });
+    let state = state(roof.collect());
+    let looks = [EmitterLook { size: 3.0, spin: 0.0, ..sprite(Sprite::Disc) }];
+    let bare = Look { light: [90.0, 0.0], ambient: 0.0, ..look(&looks) };
+    let floor = Look { catcher: on(Surface::Floor(FLOOR)), ..bare.clone() };
+    let plain = painted(&state, &bare, WHOLE, 1.0, 2, 32);
+    let caught = painted(&state, &floor, WHOLE, 1.0, 2, 32);
+    // The floor 20 pixels behind the picture's plane is seen at a height of 22 to 23 pixels.
+    let row = |pixels: &[[f32; 4]]| pixels[22 * 200..23 * 200].to_vec();
+    assert!(row(&plain).iter().all(|pixel| *pixel == [0.0; 4]));
+    let shadow = row(&caught);
+    assert!(shadow[100][3] > 0.9 && shadow[20][3] < 1e-3 && shadow[180][3] < 1e-3, "{:?}", shadow[100]);
+    assert!(shadow.iter().all(|pixel| pixel[..3] == [0.0; 3]), "sprites that cover do not shine");
+    // Above the horizon there are the sprites alone, which do not shade each other.
+    assert_eq!(bits(&plain[76 * 200..]), bits(&caught[76 * 200..]));
+    let half = Look { catcher: floor.catcher.map(|catcher| Catcher { shadow: 0.5, ..catcher }), ..floor.clone() };
+    let weaker = row(&painted(&state, &half, WHOLE, 1.0, 1, 16));
+    assert!((weaker[100][3] * 2.0 - shadow[100][3]).abs() < 1e-3);
+    // Light from all around fills the shadow.
+    let open = Look { ambient: 1.0, ..floor.clone() };
+    let filled = row(&painted(&state, &open, WHOLE, 1.0, 1, 16))[100][3];
+    assert!(filled > 0.02 && filled < 0.8 * shadow[100][3], "{filled}");
+    let depth = floor_depth();
+    let scene = Scene { depth: Some(&depth), holdout: None };
+    let by_depth = Look { catcher: on(Surface::Depth), soft_depth: 0.0, ..floor };
+    let painting =
+        Painting { state: &state, look: &by_depth, grid: grid(), scene, sprite: None, smoke: None, gpu: None };
+    let other = paint(painting, WHOLE, 1.0, 2, 32);
+    for (floor, depth) in caught[..60 * 200].iter().zip(&other) {
+        assert!((floor[3] - depth[3]).abs() < 0.01, "{floor:?} {depth:?}");
+    }
+}
+
+#[test]
+fn a_sprite_lights_a_floor_by_distance_and_cosine() {
+    let state = state(vec![particle(1, 0, [100.0, 60.0, 0.0], [0.0; 3])]);
+    let looks = [EmitterLook { cover: 0.0, spin: 0.0, ..sprite(Sprite::SoftDisc) }];
+    let bare = look(&looks);
+    let floor = Look { catcher: on(Surface::Floor(FLOOR)), ..bare.clone() };
+    let whole = sum(&painted(&state, &bare, WHOLE, 1.0, 1, 32), 0);
+    let caught = painted(&state, &floor, WHOLE, 1.0, 2, 32);
+    for [x, y] in [[100, 19], [100, 12], [60, 19], [150, 19]] {
+        let projection = Projection::new(Camera::default(), [0.0, 0.0, 200.0, 150.0]);
+        let ray = projection.ray([x as f64 + 0.5, y as f64 + 0.5]);
+        let distance = (FLOOR - ray.origin[1]) / ray.direction[1];
+        let way = [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * distance - [100.0, 60.0, 0.0][axis]);
+        let distance2: f64 = way.iter().map(|part| part * part).sum();
+        let truth = whole * 40.0 / distance2.powf(1.5) / std::f64::consts::PI;
+        let [red, green, blue, alpha] = caught[y * 200 + x];
+        assert!((f64::from(red) / truth - 1.0).abs() < 0.02, "{x} {y}: {red} {truth}");
+        assert!((green / red - 0.5 * 0.5 / 0.8).abs() < 1e-4 && blue == 0.0 && alpha == 0.0, "{green} {blue} {alpha}");
+    }
+    let emission = Look { output: Output::Emission, ..floor };
+    let light = painted(&state, &emission, WHOLE, 1.0, 1, 32);
+    assert!(light.iter().zip(&caught).all(|(light, beauty)| light[..3] == beauty[..3] && light[3] == 0.0));
+}
+
+#[test]
+fn absurd_catchers_show_finite_pictures() {
+    let (state, look) = crowd();
+    let odd: Vec<[f32; 4]> =
+        (0..200 * 150).map(|place| [[f32::NAN, f32::INFINITY, -1.0, 1e38][place % 4]; 4]).collect();
+    let surfaces = [f64::NAN, f64::INFINITY, -1e300].map(Surface::Floor).into_iter().chain([Surface::Depth]);
+    for surface in surfaces {
+        let look = Look { catcher: on(surface), ..look.clone() };
+        let scene = Scene { depth: (surface == Surface::Depth).then_some(&odd[..]), holdout: None };
+        let painting =
+            Painting { state: &state, look: &look, grid: grid(), scene, sprite: None, smoke: None, gpu: None };
+        assert!(paint(painting, WHOLE, 1.0, 2, 32).iter().flatten().all(|value| value.is_finite()), "{surface:?}");
+    }
 }

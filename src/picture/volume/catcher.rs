@@ -6,40 +6,19 @@
 
 use super::coarse::CoarseGrid;
 use super::lights::Illumination;
-use super::look::{Catcher, Light, Surface, VolumeLook};
+use super::look::{Light, VolumeLook};
 use super::medium::Medium;
 use super::sample::{Finder, Grid, Volume};
-use super::sources::{Source, SourceKind, dot};
+use super::sources::{Source, SourceKind};
 use super::vector::four;
-use crate::picture::camera::{Projection, Ray};
-use crate::picture::masks::Masks;
-use crate::picture::maths::clamped;
-
-/// Cells of the scene between a pixel and those that give the normal of its surface.
-const BESIDE: isize = 2;
-
-/// A position on a surface.
-#[derive(Clone, Copy)]
-pub struct Position {
-    /// World position.
-    world: [f64; 3],
-    /// Unit normal, towards the camera.
-    normal: [f64; 3],
-}
-
-/// What a surface shows of the medium: the light of fire that it reflects, and the share of its other light that it
-/// misses.
-#[derive(Clone, Copy, Default)]
-pub struct Caught {
-    /// Radiance.
-    pub light: [f32; 3],
-    /// Share, 0 to 1.
-    pub shadow: f32,
-}
+use crate::picture::catcher::{Catcher, Caught, Position};
+use crate::picture::lamps::reflected;
+use crate::picture::maths::{clamped, dot};
 
 /// A surface beside a medium in light.
 pub struct Surroundings<'a> {
-    catcher: Catcher,
+    /// The surface.
+    pub catcher: Catcher,
     medium: &'a Medium,
     light: &'a Illumination,
     finder: Finder,
@@ -62,35 +41,9 @@ impl<'a> Surroundings<'a> {
             shadows: light.shadows.as_ref().map(Volume::grid),
             around: light.around.grid(),
             sources: lights.iter().map(|light| Source::new(medium, light)).collect(),
-            reflectance: catcher.reflectance.map(|part| (clamped(part, 0.0, 1e6) * std::f64::consts::FRAC_1_PI) as f32),
+            reflectance: catcher.reflectance.map(|part| clamped(part, 0.0, 1e6) as f32),
             strength: clamped(catcher.shadow, 0.0, 1.0) as f32,
         })
-    }
-
-    /// The position on the surface that is seen at a pixel with a place in canonical pixels; `None` where there is none.
-    pub fn seen(
-        &self,
-        masks: &Masks<'_>,
-        projection: &Projection,
-        pixel: [usize; 2],
-        place: [f64; 2],
-    ) -> Option<Position> {
-        let ray = projection.ray(place);
-        let depth = f64::from(masks.distance(pixel[0], pixel[1]));
-        match self.catcher.surface {
-            Surface::Floor(height) => {
-                let distance = (height - ray.origin[1]) / ray.direction[1];
-                let is_above = ray.origin[1] > height;
-                // Written so that NaN is left out.
-                (is_above && distance > projection.near() && distance < depth)
-                    .then(|| Position { world: along(&ray, distance), normal: [0.0, 1.0, 0.0] })
-            }
-            Surface::Depth if depth.is_finite() => {
-                let world = along(&ray, depth);
-                Some(Position { world, normal: normal(masks, projection, pixel, (&ray, depth)) })
-            }
-            Surface::Depth => None,
-        }
     }
 
     /// Shadow and light at a position.
@@ -119,12 +72,8 @@ impl<'a> Surroundings<'a> {
         }
         let (sky, open) = self.sky(q, normal);
         let share = if whole + sky > 0.0 { (kept + sky * open) / (whole + sky) } else { 1.0 };
-        let mut light = [0.0; 3];
-        for lamp in self.light.fire.iter().flat_map(|fire| &fire.lamps) {
-            let irradiance = lamp.irradiance(q, normal);
-            light.iter_mut().zip(irradiance).for_each(|(sum, part)| *sum += part);
-        }
-        light.iter_mut().zip(self.reflectance).for_each(|(light, part)| *light *= part);
+        let lamps = self.light.fire.as_ref().map_or(&[][..], |fire| &fire.lamps);
+        let light = reflected(lamps, self.reflectance, q, normal);
         Caught { light, shadow: self.strength * (1.0 - share.clamp(0.0, 1.0)) }
     }
 
@@ -175,40 +124,6 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-fn along(ray: &Ray, distance: f64) -> [f64; 3] {
-    [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * distance)
-}
-
-/// Normal of the scene's depth at a pixel, from the nearer surface on either side along both axes of the picture; the
-/// direction to the camera where there is none.
-fn normal(masks: &Masks<'_>, projection: &Projection, pixel: [usize; 2], (ray, depth): (&Ray, f64)) -> [f64; 3] {
-    let own = masks.near(pixel, [0, 0]);
-    let slope = |[across, up]: [isize; 2]| {
-        let (place, distance) = own?;
-        let here = along(&projection.ray(place), distance);
-        let sides = [-1, 1].map(|sign| {
-            let (place, distance) = masks.near(pixel, [across * sign, up * sign])?;
-            let there = along(&projection.ray(place), distance);
-            Some((distance, [0, 1, 2].map(|axis| (there[axis] - here[axis]) * sign as f64)))
-        });
-        let difference = |side: &(f64, [f64; 3])| (side.0 - distance).abs();
-        let nearer = sides.into_iter().flatten().min_by(|a, b| difference(a).total_cmp(&difference(b)))?;
-        Some(nearer.1)
-    };
-    let to_camera = ray.direction.map(|part| -part * depth);
-    let crossed = slope([BESIDE, 0])
-        .zip(slope([0, BESIDE]))
-        .map(|(a, b)| [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]);
-    let unit = |vector: [f64; 3]| {
-        let length = libm::sqrt(vector.iter().map(|part| part * part).sum());
-        let faces: f64 = vector.iter().zip(to_camera).map(|(part, to)| part * to).sum();
-        let sign = if faces < 0.0 { -1.0 } else { 1.0 };
-        let unit = vector.map(|part| sign * part / length);
-        unit.iter().all(|part| part.is_finite()).then_some(unit)
-    };
-    crossed.and_then(unit).or_else(|| unit(to_camera)).unwrap_or([0.0, 0.0, 1.0])
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::look::Sky;
@@ -216,7 +131,8 @@ mod tests {
     use super::super::tests::{SIDE, Volume, ball, burning_of, directional, look, shot};
     use super::*;
     use crate::compute::cpu::Cpu;
-    use crate::picture::camera::Camera;
+    use crate::picture::camera::{Camera, Projection};
+    use crate::picture::catcher::{Surface, along};
     use crate::picture::masks::Scene;
 
     /// A camera that looks down from in front of the middle of the picture.

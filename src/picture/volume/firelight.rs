@@ -4,14 +4,13 @@
 //! the distance r from the centroid of its light, softened by the radius of the block, and the transmittance T of
 //! diffuse light.
 
-use std::collections::BTreeMap;
-
 use super::coarse::{Coarse, coarse_extinction};
-use super::lamps::{Lamp, lamps};
+use super::escape::lamps;
 use super::look::{PointSource, VolumeLook};
 use super::medium::{HOT, Medium, TILE};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
+use crate::picture::lamps::{Glow, Lamp, at_most, merged, radius2};
 use crate::picture::maths::{clamped, decay};
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -21,17 +20,6 @@ const SIDE: usize = 4;
 
 /// Largest number of point lights of fire, and of sparks.
 const MOST: usize = 96;
-
-/// A point light: centroid in the medium, emission, and square of the radius of its block.
-#[derive(Clone, Copy, Default)]
-pub struct Source {
-    /// Centroid, cells.
-    pub position: [f32; 3],
-    /// Radiance times projected area, cells².
-    pub light: [f32; 3],
-    /// Square of the radius of its block, cells².
-    pub radius2: f32,
-}
 
 /// The light of fire and sparks.
 pub struct Firelight {
@@ -81,7 +69,7 @@ fn has_smoke(coarse: &Coarse<f32>, [x, y, z]: [usize; 3]) -> bool {
 /// The radiances of plane `z` of coarse cells.
 struct Radiances<'a> {
     coarse: &'a Coarse<f32>,
-    sources: &'a [Source],
+    sources: &'a [Glow],
     diffuse: f32,
     factor: f32,
     z: usize,
@@ -113,7 +101,7 @@ impl Wide for Radiances<'_> {
 
 /// Transmittance between a source and a coarse cell, divided by the square of the distance in cells of the medium.
 #[inline(always)]
-fn falloff(coarse: &Coarse<f32>, source: &Source, [x, y, z]: [usize; 3], diffuse: f32) -> f32 {
+fn falloff(coarse: &Coarse<f32>, source: &Glow, [x, y, z]: [usize; 3], diffuse: f32) -> f32 {
     let scale = 1.0 / SIDE as f32;
     let offset = 0.5 - 0.5 * scale;
     // In coarse cells.
@@ -136,35 +124,25 @@ fn falloff(coarse: &Coarse<f32>, source: &Source, [x, y, z]: [usize; 3], diffuse
 }
 
 /// The lights in blocks of the smallest size of which there are at most [`MOST`].
-fn few(lights: Vec<Source>) -> Vec<Source> {
-    at_most(lights, MOST)
-}
-
-/// The lights in blocks of the smallest size of which there are at most `most`.
-pub(super) fn at_most(mut lights: Vec<Source>, most: usize) -> Vec<Source> {
-    let mut side = TILE;
-    while lights.len() > most {
-        side *= 2;
-        lights = merged(lights, side);
-    }
-    lights
+fn few(lights: Vec<Glow>) -> Vec<Glow> {
+    at_most(lights, TILE as f32, MOST)
 }
 
 /// The sparks, those of a tile as one light.
-fn sparks(medium: &Medium, look: &VolumeLook) -> Vec<Source> {
+fn sparks(medium: &Medium, look: &VolumeLook) -> Vec<Glow> {
     // Radiance in cells.
     let gain = clamped(look.source_gain, 0.0, 1e6) / (medium.spacing * medium.spacing);
     let light = |source: &PointSource| {
         let light = source.intensity.map(|channel| clamped(f64::from(channel) * gain, 0.0, 1e12) as f32);
         let position = medium.position(source.position).map(|place| place as f32);
         let is_near = position.iter().all(|place| place.abs() < 1e6);
-        (is_near && light.iter().sum::<f32>() > 0.0).then_some(Source { position, light, radius2: radius2(TILE) })
+        (is_near && light.iter().sum::<f32>() > 0.0).then_some(Glow { position, light, radius2: radius2(TILE as f32) })
     };
-    merged(look.sources.iter().filter_map(light), TILE)
+    merged(look.sources.iter().filter_map(light), TILE as f32)
 }
 
 /// One light for each tile with fire, whose light has a factor.
-fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Source> {
+fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Glow> {
     let (Some(gas), Some(burning)) = (&medium.gas, &medium.burning) else { return Vec::new() };
     let [across, up, deep] = medium.tiles.count;
     let layers = (0..deep).collect();
@@ -195,7 +173,7 @@ fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Source> {
             if weight > 0.0 && weight.is_finite() {
                 let position = moment.map(|moment| moment / weight);
                 let light = light.map(|light| light * strength);
-                found.push(Source { position, light, radius2: radius2(TILE) });
+                found.push(Glow { position, light, radius2: radius2(TILE as f32) });
             }
         }
         found
@@ -203,32 +181,6 @@ fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Source> {
     let mut all = request::with_capacity(lights.iter().map(Vec::len).sum());
     lights.into_iter().for_each(|mut list| all.append(&mut list));
     all
-}
-
-/// Square of the radius of a block.
-fn radius2(side: usize) -> f32 {
-    (side * side) as f32 / 4.0
-}
-
-/// Lights whose centroids are in the same block, as one, in the order of the blocks.
-fn merged(lights: impl IntoIterator<Item = Source>, side: usize) -> Vec<Source> {
-    let mut blocks: BTreeMap<[i32; 3], (Source, f32)> = BTreeMap::new();
-    for light in lights {
-        let block = light.position.map(|place| (place / side as f32).floor() as i32);
-        let weight = light.light.iter().sum::<f32>();
-        let (sum, total) = blocks.entry(block).or_default();
-        for axis in 0..3 {
-            sum.position[axis] += light.position[axis] * weight;
-            sum.light[axis] += light.light[axis];
-        }
-        *total += weight;
-    }
-    let centroid = |(sum, total): (Source, f32)| Source {
-        position: sum.position.map(|place| place / total),
-        radius2: radius2(side),
-        ..sum
-    };
-    blocks.into_values().map(centroid).collect()
 }
 
 #[cfg(test)]

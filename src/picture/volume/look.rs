@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::detail::Displacement;
+use crate::picture::catcher::Catcher;
 use crate::picture::maths::clamped;
 use crate::picture::smoke::Fire;
 
@@ -120,26 +121,6 @@ pub struct PointSource {
     pub position: [f64; 3],
     /// Radiance times projected area, world units².
     pub intensity: [f32; 3],
-}
-
-/// A surface of the scene that catches the shadow of the medium and the light of its fire: a diffuse reflector.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Catcher {
-    /// Where it is.
-    pub surface: Surface,
-    /// Strength of the shadow, 0 to 1.
-    pub shadow: f64,
-    /// Reflectance for the light of fire and sparks, by channel, 0 and up.
-    pub reflectance: [f64; 3],
-}
-
-/// Where a shadow catcher is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Surface {
-    /// An endless level plane at a height, world units, seen from above.
-    Floor(f64),
-    /// The surfaces of the scene's depth.
-    Depth,
 }
 
 /// Shading settings.

@@ -16,9 +16,9 @@ use super::phase::{OCTAVES, Phase};
 use super::pixel::{Data, Pixel, Record};
 use super::rays::{Exits, Segments};
 use super::sample::{Finder, Grid, Patch, Volume};
-use super::sources::{Source, SourceKind, dot};
+use super::sources::{Source, SourceKind};
 use super::vector::{decay4, four, largest};
-use crate::picture::maths::{clamped, up_to};
+use crate::picture::maths::{clamped, dot, up_to};
 
 /// Transmittance at which a ray ends.
 const DARK: f32 = 1e-4;

@@ -14,7 +14,7 @@
 //! | `lights` | the light at the cells |
 //! | `ambient`, `firelight` | light from all around, and of fire |
 //! | `sources` | lights in the coordinates of the medium |
-//! | `catcher`, `lamps` | shadow and light of fire on a surface of the scene |
+//! | `catcher`, `escape` | shadow and light of fire on a surface of the scene |
 //! | `phase` | scattering by direction |
 //! | `rays`, `march`, `pixel` | rays of pixels, and their light |
 //! | `detail` | detail finer than the cells |
@@ -29,11 +29,11 @@ mod catcher;
 mod coarse;
 mod deep;
 mod detail;
+mod escape;
 mod fire;
 mod firelight;
 #[cfg(test)]
 mod gates;
-mod lamps;
 mod lights;
 mod look;
 mod march;
@@ -56,6 +56,6 @@ mod vector;
 pub use deep::reader::{Deep, DeepError, DeepSample};
 pub use deep::{DeepOptions, write_deep};
 pub use detail::Displacement;
-pub use look::{Catcher, LIGHTS, Light, LightKind, PointSource, Sky, Surface, VolumeLook};
+pub use look::{LIGHTS, Light, LightKind, PointSource, Sky, VolumeLook};
 pub use picture::{Exposure, Layer, Layers, Lit, Shot};
 pub use vdb::{Transform, VdbContents, VdbError, VdbFile, VdbGrid, VdbOptions, write_vdb};

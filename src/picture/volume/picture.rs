@@ -1,6 +1,6 @@
 //! The layers of a picture.
 
-use super::catcher::{Caught, Surroundings};
+use super::catcher::Surroundings;
 use super::detail::Detail;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
@@ -13,6 +13,7 @@ use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::camera::{Camera, Projection};
+use crate::picture::catcher::Caught;
 use crate::picture::layers::Canvas;
 use crate::picture::masks::{Masks, Scene};
 use crate::picture::placement::{Axis, Placement};
@@ -285,7 +286,7 @@ impl Wide for March<'_> {
                     }
                 }
                 let caught = surroundings.as_ref().and_then(|surface| {
-                    let position = surface.seen(masks, projection, [x, y], place)?;
+                    let position = surface.catcher.seen(masks, projection, [x, y], place)?;
                     Some(surface.at(&position))
                 });
                 let caught = caught.unwrap_or_default();

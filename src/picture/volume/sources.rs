@@ -2,7 +2,7 @@
 
 use super::look::{Light, LightKind};
 use super::medium::Medium;
-use crate::picture::maths::{clamped, up_to};
+use crate::picture::maths::{clamped, dot, up_to};
 
 /// A light in the coordinates of the medium: cells, value (0, 0, 0) at the origin.
 #[derive(Clone, Copy)]
@@ -102,10 +102,4 @@ impl Source {
             Self { colour, kind: SourceKind::Parallel([0.0; 3]) }
         }
     }
-}
-
-/// The scalar product.
-#[inline(always)]
-pub fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
