@@ -272,6 +272,7 @@ fn emitter(count: usize) -> Emitter {
         tracer: true,
         drag: 0.0,
         release_speed: 0.0,
+        release_patch: 0.0,
         weight: 0.0,
     }
 }

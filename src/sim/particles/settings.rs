@@ -88,6 +88,8 @@ fingerprinted! {
         pub drag: f64,
         /// Mean threshold of the air's speed that releases a particle at rest, pixels per frame; 0 for none.
         pub release_speed: f64,
+        /// Size of the patches of particles with similar thresholds, pixels; 0: they differ at random.
+        pub release_patch: f64,
         /// Factor of gravity.
         pub weight: f64,
     }

@@ -16,7 +16,14 @@ use super::solids::SolidBodies;
 use super::state::{Diagnostics, Particle, State};
 use crate::sim::grid::Grid;
 use crate::sim::maths::bounded;
+use crate::sim::noise::patches;
 use crate::sim::request;
+
+/// Seed of the patches of release speeds: one for all emitters, so that layers of one body go together.
+const PATCH_SEED: i32 = 0x72e1;
+
+/// Part of the differences between release speeds that is that of the patches.
+const PATCH_SHARE: f64 = 0.8;
 
 /// Number of particles that are advanced between two polls for an abort of the render.
 const BATCH: usize = 1 << 16;
@@ -156,8 +163,14 @@ impl Frame<'_> {
     /// at the start of the step. `left`: the part of the step from there on.
     #[cold]
     fn releases(&self, particle: &Particle, emitter: &Emitter, left: f64) -> bool {
-        let [share, ..] = units(emitter.seed, particle.id, Purpose::Release);
-        let air = self.air.velocity(particle.position.map(f64::from), self.start + self.share - left);
+        let position = particle.position.map(f64::from);
+        let [mut share, ..] = units(emitter.seed, particle.id, Purpose::Release);
+        if emitter.release_patch > 0.0 {
+            let at = position.map(|x| x / emitter.release_patch);
+            let patch = patches(PATCH_SEED, [at; 2], [(0, 1.0), (0, 0.0)]);
+            share = PATCH_SHARE * patch + (1.0 - PATCH_SHARE) * share;
+        }
+        let air = self.air.velocity(position, self.start + self.share - left);
         length(air) >= emitter.release_speed * (0.5 + share)
     }
 

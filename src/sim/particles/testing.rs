@@ -56,6 +56,7 @@ pub fn emitter(rate: f64, frame: u32) -> Emitter {
         tracer: false,
         drag: 0.1,
         release_speed: 0.0,
+        release_patch: 0.0,
         weight: 1.0,
     }
 }

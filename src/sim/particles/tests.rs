@@ -81,6 +81,37 @@ fn particles_at_rest_stay_until_the_air_reaches_their_release_speed() {
 }
 
 #[test]
+fn particles_of_a_patch_are_released_together() {
+    let moved = |release_patch: f64| {
+        let state = run(1..=2, 100, |frame: u32| {
+            let still_body = Emitter { radius: 90.0, speed: 0.0, ..emitter(4000.0, frame - 1) };
+            let resting = Emitter { release_speed: 4.0, release_patch, ..still_body };
+            let births = if frame == 1 { resting.births } else { Default::default() };
+            let emitters = vec![Emitter { births, ..resting }];
+            Settings { frame: i64::from(frame), emitters, wind: [4.0, 0.0, 0.0], counted: false, ..still() }
+        });
+        state.particles.iter().map(|particle| (particle.position, particle.velocity != [0.0; 3])).collect::<Vec<_>>()
+    };
+    // Share of the pairs of close particles of which both move or both rest.
+    let alike = |all: &[([f32; 3], bool)]| {
+        let is_close = |a: [f32; 3], b: [f32; 3]| (0..3).all(|axis| (a[axis] - b[axis]).abs() < 3.0);
+        let (mut pairs, mut same) = (0, 0);
+        for (n, (place, moves)) in all.iter().enumerate() {
+            for (_, other) in all[n + 1..].iter().filter(|(other, _)| is_close(*place, *other)) {
+                pairs += 1;
+                same += usize::from(moves == other);
+            }
+        }
+        assert!(pairs > 200, "{pairs}");
+        same as f64 / pairs as f64
+    };
+    let (patches, single) = (moved(60.0), moved(0.0));
+    let free = patches.iter().filter(|(_, moves)| *moves).count();
+    assert!((800..3200).contains(&free), "{free}");
+    assert!(alike(&patches) > 0.75 && alike(&single) < 0.6, "{} {}", alike(&patches), alike(&single));
+}
+
+#[test]
 fn a_frame_needs_the_frames_of_its_longest_life_alone() {
     let whole = run(1..=60, 100, lively);
     assert!(whole.particles.len() > 300, "{}", whole.particles.len());
