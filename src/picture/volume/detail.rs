@@ -36,6 +36,10 @@ const SHARE: f64 = 0.2;
 /// lumps: in faster air shear has torn a pattern before it fades, and it would show a grain.
 const FAST: f64 = 12.0;
 
+/// Longest way that a pattern is advected, in sizes of the lumps: over a longer one the gas of a burst would draw the
+/// lumps out to strands.
+const FARTHEST: f64 = 4.0;
+
 /// Settings of the detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Displacement {
@@ -57,6 +61,8 @@ pub struct Detail {
     amplitude: f32,
     /// One over the square of the speed at which it is half of that.
     slowness: f32,
+    /// One over the square of the longest way of a pattern, cells⁻².
+    nearness: f32,
 }
 
 /// A pattern of the noise.
@@ -100,6 +106,7 @@ impl Detail {
             patterns,
             amplitude: (clamped(strength, 0.0, 100.0) * SHARE * cells) as f32,
             slowness: (PULSE / (FAST * cells) * (PULSE / (FAST * cells))) as f32,
+            nearness: (1.0 / (FARTHEST * cells * FARTHEST * cells)) as f32,
         })
     }
 
@@ -112,15 +119,17 @@ impl Detail {
     /// The displacement at a position with a velocity, in cells and cells per frame.
     #[inline(always)]
     pub fn at(&self, q: f32x4, velocity: f32x4) -> f32x4 {
+        let [x, y, z, _] = (velocity * velocity).to_array();
+        let speed2 = x + y + z;
         let mut sum = f32x4::ZERO;
         for pattern in &self.patterns {
-            let [x, y, z, _] = (q - velocity * f32x4::splat(pattern.age)).to_array();
+            let time = pattern.age / (1.0 + self.nearness * speed2 * pattern.age * pattern.age).sqrt();
+            let [x, y, z, _] = (q - velocity * f32x4::splat(time)).to_array();
             let [a, b, c] = self.columns;
             let place = a * f32x4::splat(x) + b * f32x4::splat(y) + c * f32x4::splat(z) + pattern.offset;
             sum += self.value(place) * f32x4::splat(pattern.weight);
         }
-        let [x, y, z, _] = (velocity * velocity).to_array();
-        sum * f32x4::splat(self.amplitude / (1.0 + self.slowness * (x + y + z)))
+        sum * f32x4::splat(self.amplitude / (1.0 + self.slowness * speed2))
     }
 
     /// The noise at a position, between its values.
