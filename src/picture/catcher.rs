@@ -9,7 +9,7 @@ const BESIDE: isize = 2;
 /// A surface of the scene that catches the shadow of an effect and its light: a diffuse reflector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Catcher {
-    /// Where it is.
+    /// Its geometry.
     pub surface: Surface,
     /// Strength of the shadow, 0 to 1.
     pub shadow: f64,
@@ -17,7 +17,7 @@ pub struct Catcher {
     pub reflectance: [f64; 3],
 }
 
-/// Where a shadow catcher is.
+/// The geometry of a shadow catcher.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Surface {
     /// An endless level plane at a height, world units, seen from above.
@@ -28,7 +28,7 @@ pub enum Surface {
 
 /// A position on a surface.
 #[derive(Clone, Copy, Debug)]
-pub struct Position {
+pub struct SurfacePoint {
     /// World position.
     pub world: [f64; 3],
     /// Unit normal, towards the camera.
@@ -37,22 +37,22 @@ pub struct Position {
 
 /// What a surface shows of an effect: the light that it reflects, and the share of its other light that it misses.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Caught {
+pub struct Received {
     /// Radiance.
     pub light: [f32; 3],
-    /// Share, 0 to 1.
+    /// Share of the surface's other light that is blocked, 0 to 1.
     pub shadow: f32,
 }
 
 impl Catcher {
     /// The position on the surface that is seen at a pixel with a place in canonical pixels; `None` where there is none.
-    pub fn seen(
+    pub fn intersect(
         &self,
         masks: &Masks<'_>,
         projection: &Projection,
         pixel: [usize; 2],
         place: [f64; 2],
-    ) -> Option<Position> {
+    ) -> Option<SurfacePoint> {
         let ray = projection.ray(place);
         let depth = f64::from(masks.distance(pixel[0], pixel[1]));
         match self.surface {
@@ -61,15 +61,22 @@ impl Catcher {
                 let is_above = ray.origin[1] > height;
                 // Written so that NaN is left out.
                 (is_above && distance > projection.near() && distance < depth)
-                    .then(|| Position { world: along(&ray, distance), normal: [0.0, 1.0, 0.0] })
+                    .then(|| SurfacePoint { world: along(&ray, distance), normal: [0.0, 1.0, 0.0] })
             }
             Surface::Depth if depth.is_finite() => {
                 let world = along(&ray, depth);
-                Some(Position { world, normal: normal(masks, projection, pixel, (&ray, depth)) })
+                Some(SurfacePoint { world, normal: normal(masks, projection, pixel, (&ray, depth)) })
             }
             Surface::Depth => None,
         }
     }
+}
+
+/// Factor of the solid angle of a box with these sides, at the square of a distance from it, relative to that at the
+/// box: it falls with the square of the distance. The radius is that of the largest side.
+pub fn nearness([x, y, z]: [f64; 3], distance2: f64) -> f64 {
+    let area = (x * y).max(y * z).max(z * x) / 4.0;
+    if area > 0.0 { area / (area + distance2) } else { 0.0 }
 }
 
 /// The position on a ray at a distance.

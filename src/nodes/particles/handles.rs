@@ -71,6 +71,7 @@ const fn jet(n: usize) -> Figure<Id> {
 /// The overlay handles, the last on top.
 pub const HANDLES: &[Figure<Id>] = &[
     Figure { shown: When::OneOf(Id::Floor, THERE), place: Place::At(Id::FloorPoint), outline: None, arrow: None },
+    Figure { shown: When::OneOf(Id::Catcher, &[1]), place: Place::At(Id::CatcherPoint), outline: None, arrow: None },
     around(Id::Attractor, [Id::AttractorCentre, Id::AttractorDepth], Id::AttractorRadius),
     around(Id::Vortex, [Id::VortexCentre, Id::VortexDepth], Id::VortexRadius),
     grid(3),

@@ -234,7 +234,7 @@ fn emitter(
         _ => Shape::Disc,
     };
     let tracer = values.choice(id(F::Moves), time)? == TRACER;
-    let resting = double(F::ReleaseSpeed)?;
+    let release_speed = double(F::ReleaseSpeed)?;
     let read_if = |has_effect: bool, field| if has_effect { double(field) } else { Ok(0.0) };
     let sized = !matches!(shape, Shape::Point | Shape::Matte | Shape::Edge | Shape::Figure);
     Ok(Emitter {
@@ -263,8 +263,8 @@ fn emitter(
         plate: wired.has(SOURCE) && values.choice(id(F::ColourFrom), time)? == FROM_SOURCE,
         tracer,
         drag: read_if(!tracer, F::Drag)?,
-        release_speed: resting,
-        release_patch: read_if(resting > 0.0, F::ReleasePatch)?,
+        release_speed,
+        release_patch: read_if(release_speed > 0.0, F::ReleasePatch)?,
         weight: read_if(!tracer, F::Weight)?,
     })
 }

@@ -137,7 +137,9 @@ fn catcher(values: &impl Values<Id>, time: f64) -> Result<Option<Catcher>> {
         _ => return Ok(None),
     };
     let reflectance = values.colour(Id::CatcherColour, time)?;
-    Ok(Some(Catcher { surface, shadow: number(values, Id::CatcherShadow, time)?, reflectance }))
+    let casts = Id::CatcherShadow.matters(values, time)?;
+    let shadow = if casts { number(values, Id::CatcherShadow, time)? } else { 0.0 };
+    Ok(Some(Catcher { surface, shadow, reflectance }))
 }
 
 /// The frames of the picture of sprites; one where no emitter shows it.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::tiles::Tiles;
+use super::sparse_packs::SparsePacks;
 use crate::compute::cpu::Cpu;
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::{Diagnostics, State, Statistics};
 use crate::timeline::CachedValue;
 
-/// A frame in the store. Packs are those of the tiles that have any.
+/// A frame in the store. Of the packs, only tiles with a nonzero bit are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameState {
     /// The cells of the velocity.
@@ -21,9 +21,9 @@ pub struct FrameState {
     /// Velocity across the faces of each axis, cells per frame.
     pub velocity: [Arc<Values<f32>>; 3],
     /// Density, temperature, fuel, soot.
-    pub scalars: Arc<Tiles>,
+    pub scalars: Arc<SparsePacks>,
     /// Flame gas, flame gas times its age, fuel burnt per frame, 0; `None` without fire.
-    pub gases: Option<Arc<Tiles>>,
+    pub gases: Option<Arc<SparsePacks>>,
     /// Properties of the fields.
     pub statistics: Statistics,
     /// Diagnostics of the chain.
@@ -34,14 +34,14 @@ impl FrameState {
     /// The frame of a state, on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: State, diagnostics: Diagnostics) -> Self {
         let State { bounds, detail, steps, velocity, scalars, gases, statistics } = state;
-        let tiles = |packs: &Values<u16>| Arc::new(Tiles::new(cpu, bounds.finer(detail).cells, packs));
+        let tiles = |packs: &Values<u16>| Arc::new(SparsePacks::new(cpu, bounds.finer(detail).cells, packs));
         let (scalars, gases) = (tiles(&scalars), gases.map(|gases| tiles(&gases)));
         Self { bounds, detail, steps, velocity, scalars, gases, statistics, diagnostics }
     }
 
     /// The state, with the packs of all cells, on the threads of `cpu`.
     pub fn state(&self, cpu: &Cpu) -> State {
-        let packs = |tiles: &Arc<Tiles>| Arc::new(tiles.packs(cpu));
+        let packs = |tiles: &Arc<SparsePacks>| Arc::new(tiles.packs(cpu));
         State {
             bounds: self.bounds,
             detail: self.detail,

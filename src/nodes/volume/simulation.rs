@@ -19,7 +19,7 @@ use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::{Error, Result};
 use crate::picture::masks::Scene;
-use crate::picture::volume::{Lit, Shot, VolumeLook};
+use crate::picture::volume::{Layer, Lit, Shot, VolumeLook};
 use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::Interrupted;
 use crate::sim::fingerprint::Digest;
@@ -216,7 +216,7 @@ impl Volume {
         let lights = view.lights(self.size.unit(&self.raster));
         let lattice = self.size.lattice(&self.raster, view.centre);
         let lit = Lit::new(cpu, &state.view(lattice), &look, &lights).at_pace(view.pace);
-        let is_sharp = shutter == 0.0 && look.detail.strength == 0.0;
+        let is_sharp = view.layer == Layer::Catcher || (shutter == 0.0 && look.detail.strength == 0.0);
         show(&if is_sharp { lit } else { lit.in_motion(cpu, shutter / 2.0) });
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use flow_cache::{Blob, BlobRows, Header, Layer};
 
 use super::frame_state::FrameState;
-use super::tiles::Tiles;
+use super::sparse_packs::SparsePacks;
 use crate::sim::diagnostics::{DIAGNOSTICS, Diagnostic as _};
 use crate::sim::memory::Values;
 use crate::sim::volume::fields::{Bounds, TILE};
@@ -58,13 +58,13 @@ fn blob<'a>(name: &'static str, count: usize, value: impl Fn(usize) -> f32 + Syn
 
 /// A list of two halves of each pack as the bits of one float, which is never NaN for finite halves. Rows of tiles and
 /// of the list are whole multiples of [`TILE`].
-fn pairs<'a>(name: &'static str, tiles: &'a Tiles, which: usize) -> BlobRows<'a> {
+fn pairs<'a>(name: &'static str, packs: &'a SparsePacks, which: usize) -> BlobRows<'a> {
     BlobRows::floats(name, move |row, out| {
         let Some(first) = row.checked_sub(1).map(|row| row * ROW) else { return };
-        let last = (first + ROW).min(tiles.len());
+        let last = (first + ROW).min(packs.len());
         for (place, out) in (first..last).step_by(TILE).zip(out[1..=ROW].chunks_exact_mut(TILE)) {
-            let packs = tiles.row(place).unwrap_or_default().as_chunks::<PACK>().0;
-            for (out, pack) in out.iter_mut().zip(packs) {
+            let row = packs.row(place).unwrap_or_default().as_chunks::<PACK>().0;
+            for (out, pack) in out.iter_mut().zip(row) {
                 *out = f32::from_bits(u32::from(pack[2 * which]) | u32::from(pack[2 * which + 1]) << 16);
             }
         }

@@ -40,7 +40,7 @@ pub use super::camera::{Camera, DepthOfField};
 pub use super::masks::Scene;
 
 use super::camera::Projection;
-use super::catcher::Caught;
+use super::catcher::Received;
 use super::layers::Canvas;
 use super::masks::Masks;
 use super::placement::{Axis, Placement};
@@ -48,7 +48,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::gpu::particles::SpriteGpu;
 use crate::sim::particles::State;
 use crate::sim::request;
-use catcher::Surroundings;
+use catcher::CatcherShading;
 use smoke::SmokeView;
 use sprites::{Drawn, Sprites};
 use texture::Texture;
@@ -91,11 +91,11 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let (width, height) = (placement.x.count, rows.len());
     let frame = grid.frame();
     let mut sprites = Sprites::new(look, frame, state.time, &placement, texture);
-    if look.self_shadow > 0.0 || look.catcher.is_some() {
+    if look.self_shadow > 0.0 || look.catcher.is_some_and(|catcher| catcher.shadow > 0.0) {
         sprites.cast_shadows(cpu, &state.particles);
     }
-    let surroundings = match look.output {
-        Output::Beauty | Output::Emission => Surroundings::new(cpu, look, &sprites, &state.particles),
+    let shading = match look.output {
+        Output::Beauty | Output::Emission => CatcherShading::new(cpu, look, &sprites, &state.particles),
         Output::Depth | Output::Motion | Output::Identity | Output::Count => None,
     };
     let projection = Projection::new(look.camera, frame);
@@ -129,8 +129,8 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
             None => bins.composite(row, &drawn, &masks, settings, &mut lines),
         }
         for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
-            if let Some(surroundings) = &surroundings {
-                behind(line, row * side + y, (surroundings, &masks), &projection, &placement);
+            if let Some(shading) = &shading {
+                behind(line, row * side + y, (shading, &masks), &projection, &placement);
             }
             match look.output {
                 Output::Beauty => masks.hold_out(row * side + y, line),
@@ -149,15 +149,15 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
 fn behind(
     line: &mut [[f32; 4]],
     y: usize,
-    (surroundings, masks): (&Surroundings<'_>, &Masks<'_>),
+    (shading, masks): (&CatcherShading<'_>, &Masks<'_>),
     projection: &Projection,
     placement: &Placement,
 ) {
     let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
     for (x, pixel) in line.iter_mut().enumerate() {
         let place = [middle(&placement.x, x), middle(&placement.y, y)];
-        let Some(position) = surroundings.catcher.seen(masks, projection, [x, y], place) else { continue };
-        let Caught { light, shadow } = surroundings.at(&position);
+        let Some(position) = shading.catcher.intersect(masks, projection, [x, y], place) else { continue };
+        let Received { light, shadow } = shading.at(&position);
         let clear = 1.0 - pixel[3];
         pixel.iter_mut().zip(light).for_each(|(pixel, light)| *pixel += clear * light);
         pixel[3] += clear * shadow;

@@ -6,6 +6,7 @@
 //! before a position; light from all around is the mean over the six directions of the axes.
 
 use crate::compute::cpu::Cpu;
+use crate::picture::catcher::nearness;
 use crate::sim::request;
 
 /// Cells along the longest side of the lattice.
@@ -65,6 +66,8 @@ pub struct ShadowLattice {
     spacing: f64,
     cells: [usize; 3],
     lit: Vec<Lit>,
+    /// One over the strength of the shadows.
+    inverse: f32,
 }
 
 impl ShadowLattice {
@@ -95,7 +98,7 @@ impl ShadowLattice {
             pyramid.add(place, radius / spacing, amount * strength / (spacing * spacing));
         }
         let lit = light_of(cpu, &pyramid.sum(), cells);
-        Some(Self { axes, corner, spacing, cells, lit })
+        Some(Self { axes, corner, spacing, cells, lit, inverse: (1.0 / strength) as f32 })
     }
 
     /// The light on the side of a sprite that faces it: at its radius from its position.
@@ -109,24 +112,25 @@ impl ShadowLattice {
         self.axes[2]
     }
 
-    /// The light at a position that may lie outside of the lattice, on a surface behind which there are no sprites: light
-    /// from all around comes from one side, and the solid angle of the sprites falls with the square of the distance.
-    pub fn beyond(&self, position: [f64; 3]) -> Lit {
+    /// The light at a position on a surface behind which there are no sprites, in shadows of a strength of 1. The position
+    /// may lie outside of the lattice. Light from all around comes from one side.
+    pub fn on_surface(&self, position: [f64; 3]) -> Lit {
         let extents = self.cells.map(|cells| cells as f64 * self.spacing);
-        let (mut outside, mut has_rays) = ([0.0; 3], true);
+        let mut outside = [0.0; 3];
         for axis in 0..3 {
             let place = dot(self.axes[axis], position) - self.corner[axis];
             outside[axis] = (place - extents[axis]).max(0.0) - (-place).max(0.0);
-            // Rays to the light run along the last axis, upwards.
-            has_rays &= if axis == 2 { place < extents[axis] } else { outside[axis] == 0.0 };
         }
-        let lit = self.at(position);
-        // Of the largest side of the lattice.
-        let [x, y, z] = extents;
-        let area = (x * y).max(y * z).max(z * x) / 4.0;
-        let near = (area / (area + dot(outside, outside))) as f32;
-        let hidden = (2.0 * (1.0 - lit.ambient)).min(1.0);
-        Lit { direct: if has_rays { lit.direct } else { 1.0 }, ambient: 1.0 - hidden * near }
+        // Rays to the light run along the last axis, upwards. Shadows fade over two cells beside the lattice.
+        let beside = libm::sqrt(outside[0] * outside[0] + outside[1] * outside[1]);
+        let share = if outside[2] > 0.0 { 0.0 } else { (1.0 - beside / (2.0 * self.spacing)).max(0.0) };
+        let Lit { direct, ambient } = self.at(position);
+        let [direct, ambient] = [direct, ambient].map(|lit| libm::powf(lit, self.inverse));
+        let hidden = (2.0 * (1.0 - ambient)).min(1.0);
+        Lit {
+            direct: 1.0 - (1.0 - direct) * share as f32,
+            ambient: 1.0 - hidden * nearness(extents, dot(outside, outside)) as f32,
+        }
     }
 
     /// The light at a position, linear between the cells.

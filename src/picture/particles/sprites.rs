@@ -9,6 +9,7 @@ use super::{PIECE, joined};
 use crate::compute::cpu::Cpu;
 use crate::picture::Placement;
 use crate::picture::camera::Projection;
+use crate::picture::maths::clamped;
 use crate::sim::particles::Particle;
 use crate::sim::particles::random::{Purpose, units};
 use crate::sim::particles::settings::EMITTERS;
@@ -155,16 +156,17 @@ impl<'a> Sprites<'a> {
         let number = usize::from(particle.emitter);
         let look = self.look.emitters.get(number)?.as_ref()?;
         let Appearance { diameter, opacity, colour, .. } = Appearance::new(self.look, particle, self.time)?;
-        let [share, _, _, _] = self.energy(look, number);
+        let [share, mean @ ..] = self.energy(look, number, 0);
         let area = f64::from(share) / 4.0 * diameter * diameter * opacity * (1.0 - look.cover);
-        let light = colour.map(|channel| if channel > 0.0 { (channel * area).min(1e12) as f32 } else { 0.0 });
+        let light =
+            [0, 1, 2].map(|channel| clamped(colour[channel] * f64::from(mean[channel]) * area, 0.0, 1e12) as f32);
         light.iter().any(|channel| *channel > 0.0).then_some(light)
     }
 
-    /// Integral of the cover of an emitter's sprite over −1..1, and its mean light.
-    fn energy(&self, look: &EmitterLook, number: usize) -> [f32; 4] {
+    /// Integral of the cover of a frame of an emitter's sprite over −1..1, and its mean light.
+    fn energy(&self, look: &EmitterLook, number: usize, frame: usize) -> [f32; 4] {
         match self.texture.filter(|_| look.sprite == Sprite::Picture) {
-            Some(texture) => texture.energy(0),
+            Some(texture) => texture.energy(frame),
             None => self.energies[number],
         }
     }
@@ -174,7 +176,7 @@ impl<'a> Sprites<'a> {
         let number = usize::from(particle.emitter);
         let look = self.look.emitters.get(number)?.as_ref()?;
         let appearance = Appearance::new(self.look, particle, self.time)?;
-        let [area, ..] = self.energy(look, number);
+        let [area, ..] = self.energy(look, number, 0);
         Some(Occluder {
             position: particle.position.map(f64::from),
             radius: appearance.diameter / 2.0,
@@ -217,10 +219,7 @@ impl<'a> Sprites<'a> {
         };
         let (frames, mix) = self.frames(look, particle, &appearance);
         let (blur, reach) = if blurred > SHARP * half {
-            let energy = match self.texture.filter(|_| look.sprite == Sprite::Picture) {
-                Some(texture) => texture.energy(usize::from(frames[0])),
-                None => self.energies[number],
-            };
+            let energy = self.energy(look, number, usize::from(frames[0]));
             Blur::new(look.sprite, [long, half], blurred, energy)
         } else {
             (Blur::NONE, [long, half])

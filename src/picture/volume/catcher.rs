@@ -7,16 +7,16 @@
 use super::coarse::CoarseGrid;
 use super::lights::Illumination;
 use super::look::{Light, VolumeLook};
-use super::medium::Medium;
+use super::medium::{Medium, TILE};
 use super::sample::{Finder, Grid, Volume};
 use super::sources::{Source, SourceKind};
 use super::vector::four;
-use crate::picture::catcher::{Catcher, Caught, Position};
-use crate::picture::lamps::reflected;
+use crate::picture::catcher::{Catcher, Received, SurfacePoint, nearness};
+use crate::picture::light_clusters::reflected;
 use crate::picture::maths::{clamped, dot};
 
 /// A surface beside a medium in light.
-pub struct Surroundings<'a> {
+pub struct CatcherShading<'a> {
     /// The surface.
     pub catcher: Catcher,
     medium: &'a Medium,
@@ -29,7 +29,7 @@ pub struct Surroundings<'a> {
     strength: f32,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a> CatcherShading<'a> {
     /// The surface of shading settings; `None` without one.
     pub fn new(medium: &'a Medium, light: &'a Illumination, look: &VolumeLook, lights: &[Light]) -> Option<Self> {
         let catcher = look.catcher?;
@@ -48,12 +48,21 @@ impl<'a> Surroundings<'a> {
 
     /// Shadow and light at a position.
     #[inline(always)]
-    pub fn at(&self, position: &Position) -> Caught {
+    pub fn at(&self, position: &SurfacePoint) -> Received {
         let q = self.medium.position(position.world).map(|place| place as f32);
         let normal = position.normal.map(|part| part as f32);
         if q.iter().any(|place| !place.is_finite()) {
-            return Caught::default();
+            return Received::default();
         }
+        let lights = self.light.fire.as_ref().map_or(&[][..], |fire| &fire.surface);
+        let light = reflected(lights, self.reflectance, q, normal);
+        let shadow = if self.strength > 0.0 { self.strength * self.blocked(q, normal) } else { 0.0 };
+        Received { light, shadow }
+    }
+
+    /// Share of the light of all lights and of the sky that the medium keeps from a position on a surface.
+    #[inline(always)]
+    fn blocked(&self, q: [f32; 3], normal: [f32; 3]) -> f32 {
         let (mut whole, mut kept) = (0.0, 0.0);
         for (lane, source) in self.sources.iter().enumerate() {
             let (to_light, most, intensity) = match source.kind {
@@ -72,9 +81,7 @@ impl<'a> Surroundings<'a> {
         }
         let (sky, open) = self.sky(q, normal);
         let share = if whole + sky > 0.0 { (kept + sky * open) / (whole + sky) } else { 1.0 };
-        let lamps = self.light.fire.as_ref().map_or(&[][..], |fire| &fire.lamps);
-        let light = reflected(lamps, self.reflectance, q, normal);
-        Caught { light, shadow: self.strength * (1.0 - share.clamp(0.0, 1.0)) }
+        1.0 - share.clamp(0.0, 1.0)
     }
 
     /// Transmittance from a position towards a light at most so far away.
@@ -111,15 +118,15 @@ impl<'a> Surroundings<'a> {
             before += share * light;
             behind += (1.0 - share) * light;
         }
-        let size = self.medium.extinction.size.map(|count| (count - 1) as f32);
-        let nearest = [0, 1, 2].map(|axis| q[axis].clamp(0.0, size[axis]));
+        // The tiles with contents: the simulated box follows them at a distance that varies.
+        let occupied = self.medium.tiles.occupied.map(|range| range.map(|tile| (tile * TILE) as f32));
+        let nearest = [0, 1, 2].map(|axis| q[axis].max(occupied[axis][0]).min(occupied[axis][1]));
         let away = [0, 1, 2].map(|axis| q[axis] - nearest[axis]);
         let [red, green, blue, _] = self.around.at(four(nearest, 0.0)).to_array();
         // Light from behind the surface passes no medium.
         let open = if before > 0.0 { ((red + green + blue - behind) / before).clamp(0.0, 1.0) } else { 1.0 };
-        // The solid angle of the medium falls with the square of the distance.
-        let half = 0.5 * size[1];
-        let near = half * half / (half * half + dot(away, away));
+        let sides = occupied.map(|[low, high]| f64::from(high - low));
+        let near = nearness(sides, f64::from(dot(away, away))) as f32;
         (irradiance, 1.0 - (1.0 - open) * near)
     }
 }
@@ -283,13 +290,13 @@ mod tests {
         let volume = burning_of(20, true);
         let look = VolumeLook { density: 1e-6, soot: 0.0, ..on_floor() };
         let lit = Lit::new(&cpu, &volume.view(), &look, &[]);
-        let surroundings = |height| Position { world: [SIDE as f64 / 2.0, height, 0.0], normal: [0.0, 1.0, 0.0] };
+        let shading = |height| SurfacePoint { world: [SIDE as f64 / 2.0, height, 0.0], normal: [0.0, 1.0, 0.0] };
         let (medium, light) = lit.parts().expect("cells");
-        let surface = Surroundings::new(medium, light, &look, &[]).expect("a catcher");
+        let surface = CatcherShading::new(medium, light, &look, &[]).expect("a catcher");
         let [near, far, side] = [
-            surroundings(-200.0),
-            surroundings(-400.0),
-            Position { world: [SIDE as f64 / 2.0 + 220.0, -200.0, 0.0], normal: [0.0, 1.0, 0.0] },
+            shading(-200.0),
+            shading(-400.0),
+            SurfacePoint { world: [SIDE as f64 / 2.0 + 220.0, -200.0, 0.0], normal: [0.0, 1.0, 0.0] },
         ]
         .map(|position| surface.at(&position).light[0]);
         let ratio = near / far;

@@ -5,12 +5,12 @@
 //! diffuse light.
 
 use super::coarse::{Coarse, coarse_extinction};
-use super::escape::lamps;
+use super::fire_lights::surface_lights;
 use super::look::{PointSource, VolumeLook};
 use super::medium::{HOT, Medium, TILE};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
-use crate::picture::lamps::{Glow, Lamp, at_most, merged, radius2};
+use crate::picture::light_clusters::{LightCluster, OccludedLight, at_most, merged, radius2};
 use crate::picture::maths::{clamped, decay};
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -26,7 +26,7 @@ pub struct Firelight {
     /// Radiance that isotropic smoke scatters.
     pub radiance: Coarse<[f32; 4]>,
     /// Lights on surfaces of the scene; none without a catcher.
-    pub lamps: Vec<Lamp>,
+    pub surface: Vec<OccludedLight>,
 }
 
 /// The light of fire and sparks; `None` without any. `diffuse`: attenuation of diffuse light relative to the
@@ -49,8 +49,8 @@ pub fn firelight(cpu: &Cpu, medium: &Medium, look: &VolumeLook, diffuse: f32) ->
     cpu.each(planes, |(z, plane): (usize, &mut [[f32; 4]])| {
         wide(Radiances { coarse: &coarse, sources: &sources, diffuse, factor, z, plane });
     });
-    let lamps = look.catcher.map_or_else(Vec::new, |_| lamps(&coarse, sources.clone(), diffuse));
-    Some(Firelight { radiance: Coarse::new(size, SIDE, values), lamps })
+    let surface = look.catcher.map_or_else(Vec::new, |_| surface_lights(&coarse, sources.clone(), diffuse));
+    Some(Firelight { radiance: Coarse::new(size, SIDE, values), surface })
 }
 
 /// Whether a coarse cell or one of its neighbours has extinction.
@@ -69,7 +69,7 @@ fn has_smoke(coarse: &Coarse<f32>, [x, y, z]: [usize; 3]) -> bool {
 /// The radiances of plane `z` of coarse cells.
 struct Radiances<'a> {
     coarse: &'a Coarse<f32>,
-    sources: &'a [Glow],
+    sources: &'a [LightCluster],
     diffuse: f32,
     factor: f32,
     z: usize,
@@ -101,7 +101,7 @@ impl Wide for Radiances<'_> {
 
 /// Transmittance between a source and a coarse cell, divided by the square of the distance in cells of the medium.
 #[inline(always)]
-fn falloff(coarse: &Coarse<f32>, source: &Glow, [x, y, z]: [usize; 3], diffuse: f32) -> f32 {
+fn falloff(coarse: &Coarse<f32>, source: &LightCluster, [x, y, z]: [usize; 3], diffuse: f32) -> f32 {
     let scale = 1.0 / SIDE as f32;
     let offset = 0.5 - 0.5 * scale;
     // In coarse cells.
@@ -124,25 +124,29 @@ fn falloff(coarse: &Coarse<f32>, source: &Glow, [x, y, z]: [usize; 3], diffuse: 
 }
 
 /// The lights in blocks of the smallest size of which there are at most [`MOST`].
-fn few(lights: Vec<Glow>) -> Vec<Glow> {
+fn few(lights: Vec<LightCluster>) -> Vec<LightCluster> {
     at_most(lights, TILE as f32, MOST)
 }
 
 /// The sparks, those of a tile as one light.
-fn sparks(medium: &Medium, look: &VolumeLook) -> Vec<Glow> {
+fn sparks(medium: &Medium, look: &VolumeLook) -> Vec<LightCluster> {
     // Radiance in cells.
     let gain = clamped(look.source_gain, 0.0, 1e6) / (medium.spacing * medium.spacing);
     let light = |source: &PointSource| {
         let light = source.intensity.map(|channel| clamped(f64::from(channel) * gain, 0.0, 1e12) as f32);
         let position = medium.position(source.position).map(|place| place as f32);
         let is_near = position.iter().all(|place| place.abs() < 1e6);
-        (is_near && light.iter().sum::<f32>() > 0.0).then_some(Glow { position, light, radius2: radius2(TILE as f32) })
+        (is_near && light.iter().sum::<f32>() > 0.0).then_some(LightCluster {
+            position,
+            light,
+            radius2: radius2(TILE as f32),
+        })
     };
     merged(look.sources.iter().filter_map(light), TILE as f32)
 }
 
 /// One light for each tile with fire, whose light has a factor.
-fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Glow> {
+fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<LightCluster> {
     let (Some(gas), Some(burning)) = (&medium.gas, &medium.burning) else { return Vec::new() };
     let [across, up, deep] = medium.tiles.count;
     let layers = (0..deep).collect();
@@ -173,7 +177,7 @@ fn tiles(cpu: &Cpu, medium: &Medium, strength: f32) -> Vec<Glow> {
             if weight > 0.0 && weight.is_finite() {
                 let position = moment.map(|moment| moment / weight);
                 let light = light.map(|light| light * strength);
-                found.push(Glow { position, light, radius2: radius2(TILE as f32) });
+                found.push(LightCluster { position, light, radius2: radius2(TILE as f32) });
             }
         }
         found

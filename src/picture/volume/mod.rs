@@ -14,7 +14,7 @@
 //! | `lights` | the light at the cells |
 //! | `ambient`, `firelight` | light from all around, and of fire |
 //! | `sources` | lights in the coordinates of the medium |
-//! | `catcher`, `escape` | shadow and light of fire on a surface of the scene |
+//! | `catcher`, `fire_lights` | shadow and light of fire on a surface of the scene |
 //! | `phase` | scattering by direction |
 //! | `rays`, `march`, `pixel` | rays of pixels, and their light |
 //! | `detail` | detail finer than the cells |
@@ -29,8 +29,8 @@ mod catcher;
 mod coarse;
 mod deep;
 mod detail;
-mod escape;
 mod fire;
+mod fire_lights;
 mod firelight;
 #[cfg(test)]
 mod gates;

@@ -1,6 +1,6 @@
 //! The layers of a picture.
 
-use super::catcher::Surroundings;
+use super::catcher::CatcherShading;
 use super::detail::Detail;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
@@ -13,7 +13,7 @@ use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::camera::{Camera, Projection};
-use crate::picture::catcher::Caught;
+use crate::picture::catcher::Received;
 use crate::picture::layers::Canvas;
 use crate::picture::masks::{Masks, Scene};
 use crate::picture::placement::{Axis, Placement};
@@ -32,7 +32,7 @@ pub enum Layer {
     Light(usize),
     /// Light from all around.
     Ambient,
-    /// Light of fire, and its light on smoke.
+    /// Light of fire, and its light on smoke and on the shadow catcher.
     Emission,
     /// Transmittance by channel, 1 without medium, and alpha.
     Transmittance,
@@ -146,7 +146,7 @@ impl<'a> Lit<'a> {
 
     /// Renders layers, on the threads of `cpu`. Pixels do not depend on the number of threads.
     pub fn render(&self, cpu: &Cpu, shot: &Shot<'_>, layers: &[Layer]) -> Layers {
-        let marcher = self.marcher();
+        let marcher = self.marcher().filter(|_| layers.iter().any(|layer| *layer != Layer::Catcher));
         self.render_with(cpu, shot, layers, marcher)
     }
 
@@ -215,10 +215,10 @@ impl<'a> Lit<'a> {
             projection: &projection,
             pixels: &pixels,
             has_data,
-            surroundings: self
+            shading: self
                 .contents
                 .as_ref()
-                .and_then(|(medium, light)| Surroundings::new(medium, light, self.look, self.lights)),
+                .and_then(|(medium, light)| CatcherShading::new(medium, light, self.look, self.lights)),
         };
         cpu.each(bands.into_iter().enumerate().collect(), |(number, band): (usize, Band<'_>)| {
             wide(March { rows: &rows, first: number * ROWS, band });
@@ -244,8 +244,8 @@ struct Rows<'a> {
     projection: &'a Projection,
     pixels: &'a Placement,
     has_data: bool,
-    /// Of the shadow catcher.
-    surroundings: Option<Surroundings<'a>>,
+    /// Shading of the shadow catcher; `None` without one.
+    shading: Option<CatcherShading<'a>>,
 }
 
 /// The march of a band of rows from row `first` on.
@@ -260,7 +260,7 @@ impl Wide for March<'_> {
 
     #[inline(always)]
     fn run(mut self) {
-        let Rows { caster, moving, spacing, velocity, marcher, masks, projection, pixels, has_data, surroundings } =
+        let Rows { caster, moving, spacing, velocity, marcher, masks, projection, pixels, has_data, shading } =
             self.rows;
         let width = pixels.x.count;
         for y in self.first..(self.first + ROWS).min(pixels.y.count) {
@@ -285,13 +285,13 @@ impl Wide for March<'_> {
                         pixel = blurred(marcher, moving, (place, limit), pixel.data, (*spacing, dither));
                     }
                 }
-                let caught = surroundings.as_ref().and_then(|surface| {
-                    let position = surface.catcher.seen(masks, projection, [x, y], place)?;
+                let received = shading.as_ref().and_then(|surface| {
+                    let position = surface.catcher.intersect(masks, projection, [x, y], place)?;
                     Some(surface.at(&position))
                 });
-                let caught = caught.unwrap_or_default();
+                let received = received.unwrap_or_default();
                 let kept = 1.0 - masks.hidden(x, y);
-                let shown = Shown { pixel, ray, kept, caught, projection, velocity: *velocity, pixels, place };
+                let shown = Shown { pixel, ray, kept, received, projection, velocity: *velocity, pixels, place };
                 for (layer, plane) in &mut self.band {
                     plane[(y - self.first) * width + x] = shown.layer(*layer);
                 }
@@ -342,7 +342,7 @@ struct Shown<'a> {
     /// Share that the holdout leaves.
     kept: f32,
     /// Shadow and light on the surface behind the medium.
-    caught: Caught,
+    received: Received,
     projection: &'a Projection,
     velocity: Option<&'a Velocity<'a>>,
     pixels: &'a Placement,
@@ -357,7 +357,7 @@ impl Shown<'_> {
     /// Light of fire, and that on the surface behind the medium.
     fn emission(&self) -> [f32; 3] {
         let Pixel { emission, clear, .. } = &self.pixel;
-        [0, 1, 2].map(|channel| emission[channel] + clear[channel] * self.caught.light[channel])
+        [0, 1, 2].map(|channel| emission[channel] + clear[channel] * self.received.light[channel])
     }
 
     fn kept(&self, colour: [f32; 3]) -> [f32; 3] {
@@ -373,7 +373,7 @@ impl Shown<'_> {
                 for group in groups {
                     sum.iter_mut().zip(self.kept(group)).for_each(|(sum, light)| *sum += light);
                 }
-                let clear = self.pixel.clear[3] * (1.0 - self.caught.shadow);
+                let clear = self.pixel.clear[3] * (1.0 - self.received.shadow);
                 with(sum, (1.0 - clear) * self.kept)
             }
             Layer::Light(number) => {
@@ -381,7 +381,7 @@ impl Shown<'_> {
             }
             Layer::Ambient => with(self.kept(self.pixel.ambient), 0.0),
             Layer::Emission => with(self.kept(self.emission()), 0.0),
-            Layer::Catcher => with(self.kept(self.caught.light), self.caught.shadow * self.kept),
+            Layer::Catcher => with(self.kept(self.received.light), self.received.shadow * self.kept),
             Layer::Transmittance => {
                 let [r, g, b, _] = self.pixel.clear.map(|clear| 1.0 - (1.0 - clear) * self.kept);
                 [r, g, b, self.alpha()]

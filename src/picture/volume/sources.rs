@@ -9,11 +9,11 @@ use crate::picture::maths::{clamped, dot, up_to};
 pub struct Source {
     /// Colour times intensity, 0 and up.
     pub colour: [f32; 3],
-    /// Its place or direction.
+    /// Position or direction of the light.
     pub kind: SourceKind,
 }
 
-/// The place or direction of a light.
+/// Position or direction of a light.
 #[derive(Clone, Copy)]
 pub enum SourceKind {
     /// Unit vector to the light.

@@ -12,7 +12,7 @@ const WHOLE: usize = TILE * TILE * ROW;
 
 /// The packs of a range of whole tiles; those of empty tiles are 0 in all bits and take no memory.
 #[derive(Debug, PartialEq)]
-pub struct Tiles {
+pub struct SparsePacks {
     /// Cells along each axis, whole tiles.
     cells: [usize; 3],
     /// For each tile, its number among those with contents plus 1; 0 for an empty one.
@@ -21,7 +21,7 @@ pub struct Tiles {
     values: Values<u16>,
 }
 
-impl Tiles {
+impl SparsePacks {
     /// The tiles of packs in rows, x fastest, on the threads of `cpu`.
     pub fn new(cpu: &Cpu, cells: [usize; 3], packs: &[u16]) -> Self {
         let [across, up, _] = cells.map(|cells| cells / TILE);
@@ -50,7 +50,8 @@ impl Tiles {
         for (slab, numbers) in slabs.into_iter().zip(numbers.chunks_exact((across * up).max(1))) {
             let own = numbers.iter().filter(|number| **number > 0).count();
             let (part, behind) = rest.split_at_mut(own * WHOLE);
-            (rest, _) = (behind, parts.push((slab, numbers, part)));
+            parts.push((slab, numbers, part));
+            rest = behind;
         }
         cpu.each(parts, |(slab, numbers, part): (&[u16], &[u32], &mut [u16])| {
             let filled = numbers.iter().enumerate().filter(|(_, number)| **number > 0);
@@ -67,13 +68,18 @@ impl Tiles {
     pub fn packs(&self, cpu: &Cpu) -> Values<u16> {
         let cells = self.cells;
         let [across, up, _] = cells.map(|cells| cells / TILE);
-        let mut packs = Values::zeros(cells.iter().product::<usize>() * PACK);
+        let mut packs = Values::uninitialised(self.len() * PACK, cpu.memory());
         let slabs = packs.chunks_exact_mut((cells[0] * cells[1] * TILE * PACK).max(1));
         let parts = slabs.zip(self.numbers.chunks_exact((across * up).max(1))).collect();
         cpu.each(parts, |(slab, numbers): (&mut [u16], &[u32])| {
             for (tile, number) in numbers.iter().enumerate() {
-                for (row, from) in self.tile(*number).chunks_exact(ROW).enumerate() {
-                    slab[start(cells, [tile % across, tile / across], row)..][..ROW].copy_from_slice(from);
+                let mut rows = self.tile(*number).chunks_exact(ROW);
+                for row in 0..TILE * TILE {
+                    let to = &mut slab[start(cells, [tile % across, tile / across], row)..][..ROW];
+                    match rows.next() {
+                        Some(from) => to.copy_from_slice(from),
+                        None => to.fill(0),
+                    }
                 }
             }
         });
@@ -128,10 +134,10 @@ mod tests {
         for (n, value) in packs[at(8, 8, 8)..][..ROW].iter_mut().enumerate() {
             *value = n as u16 + 1;
         }
-        let tiles = Tiles::new(&cpu, cells, &packs);
+        let tiles = SparsePacks::new(&cpu, cells, &packs);
         assert_eq!(tiles.packs(&cpu)[..], packs[..]);
         assert_eq!((tiles.len(), tiles.values.len()), (count, 3 * WHOLE));
-        assert_eq!(tiles, Tiles::new(&Cpu::new(1), cells, &packs));
+        assert_eq!(tiles, SparsePacks::new(&Cpu::new(1), cells, &packs));
         for place in (0..count).step_by(TILE) {
             let own = &packs[place * PACK..][..ROW];
             match tiles.row(place) {
@@ -139,7 +145,7 @@ mod tests {
                 None => assert!(own.iter().all(|value| *value == 0), "{place}"),
             }
         }
-        let none = Tiles::new(&cpu, cells, &vec![0; count * PACK]);
+        let none = SparsePacks::new(&cpu, cells, &vec![0; count * PACK]);
         assert!(none.values.is_empty() && none.packs(&cpu).iter().all(|value| *value == 0));
     }
 }
