@@ -82,7 +82,7 @@ impl OccludedLight {
         let to_light = [0, 1, 2].map(|axis| self.cluster.position[axis] - position[axis]);
         let distance2 = dot(to_light, to_light) + 1e-6;
         let cosine = dot(to_light, normal) / distance2.sqrt();
-        if !(cosine > 0.0) {
+        if cosine.is_nan() || cosine <= 0.0 {
             return [0.0; 3];
         }
         // Between the axes the transmittance is weighted by the squares of the direction's components, whose sum is 1.
