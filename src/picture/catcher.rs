@@ -35,7 +35,7 @@ pub struct SurfacePoint {
     pub normal: [f64; 3],
 }
 
-/// What a surface shows of an effect: the light that it reflects, and the share of its other light that it misses.
+/// Light of an effect that a surface reflects, and shadow of the effect on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Received {
     /// Radiance.

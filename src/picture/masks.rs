@@ -30,8 +30,7 @@ impl<'a> Masks<'a> {
     pub fn new(scene: Scene<'a>, grid: &Placement, canvas: &Placement) -> Self {
         let cells = |grid: &Axis, canvas: &Axis| {
             let cell = |pixel: usize| {
-                let middle = canvas.start + (pixel as f64 + 0.5) * canvas.size;
-                let cell = libm::floor((middle - grid.start) / grid.size);
+                let cell = libm::floor((canvas.middle(pixel) - grid.start) / grid.size);
                 (cell >= 0.0 && cell < grid.count as f64).then_some(cell as usize)
             };
             (0..canvas.count).map(cell).collect()
@@ -62,8 +61,7 @@ impl<'a> Masks<'a> {
         let column = (*self.columns.get(x)?)?.checked_add_signed(across).filter(|column| *column < self.width)?;
         let row = (*self.rows.get(y)?)?.checked_add_signed(up)?;
         let depth = self.scene.depth?.get(row * self.width + column)?[0];
-        let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
-        let place = [middle(&self.grid.x, column), middle(&self.grid.y, row)];
+        let place = [self.grid.x.middle(column), self.grid.y.middle(row)];
         (depth > 0.0 && depth.is_finite()).then_some((place, f64::from(depth)))
     }
 

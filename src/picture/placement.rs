@@ -21,6 +21,12 @@ pub struct Placement {
 }
 
 impl Axis {
+    /// Canonical position of the middle of a sample.
+    #[inline(always)]
+    pub fn middle(&self, at: usize) -> f64 {
+        self.start + (at as f64 + 0.5) * self.size
+    }
+
     /// Whether the samples of both axes coincide, within a millionth of a sample.
     fn coincides(&self, other: &Self) -> bool {
         let offset = (other.start - self.start) / self.size;

@@ -43,7 +43,7 @@ use super::camera::Projection;
 use super::catcher::Received;
 use super::layers::Canvas;
 use super::masks::Masks;
-use super::placement::{Axis, Placement};
+use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::particles::SpriteGpu;
 use crate::sim::particles::State;
@@ -153,9 +153,8 @@ fn behind(
     projection: &Projection,
     placement: &Placement,
 ) {
-    let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
     for (x, pixel) in line.iter_mut().enumerate() {
-        let place = [middle(&placement.x, x), middle(&placement.y, y)];
+        let place = [placement.x.middle(x), placement.y.middle(y)];
         let Some(position) = shading.catcher.intersect(masks, projection, [x, y], place) else { continue };
         let Received { light, shadow } = shading.at(&position);
         let clear = 1.0 - pixel[3];

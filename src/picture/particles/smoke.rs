@@ -68,8 +68,7 @@ impl<'a> SmokeView<'a> {
         let [width, height] = smoke.deep.size;
         let places = |axis: &Axis, [low, high]: [f64; 2], count: usize| -> Vec<Option<usize>> {
             let place = |at: usize| {
-                let middle = axis.start + (at as f64 + 0.5) * axis.size;
-                let place = libm::floor((middle - low) / (high - low) * count as f64);
+                let place = libm::floor((axis.middle(at) - low) / (high - low) * count as f64);
                 (place >= 0.0 && place < count as f64).then_some(place as usize)
             };
             (0..axis.count).map(place).collect()

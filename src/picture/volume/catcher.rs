@@ -15,7 +15,7 @@ use crate::picture::catcher::{Catcher, Received, SurfacePoint, nearness};
 use crate::picture::light_clusters::reflected;
 use crate::picture::maths::{clamped, dot};
 
-/// A surface beside a medium in light.
+/// Shading of a catcher by a medium in light.
 pub struct CatcherShading<'a> {
     /// The surface.
     pub catcher: Catcher,

@@ -13,7 +13,7 @@ use super::rays::{Caster, Segments};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::camera::{Camera, Projection};
-use crate::picture::catcher::Received;
+use crate::picture::catcher::{Received, along};
 use crate::picture::layers::Canvas;
 use crate::picture::masks::{Masks, Scene};
 use crate::picture::placement::{Axis, Placement};
@@ -265,8 +265,7 @@ impl Wide for March<'_> {
         let width = pixels.x.count;
         for y in self.first..(self.first + ROWS).min(pixels.y.count) {
             for x in 0..width {
-                let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
-                let place = [middle(&pixels.x, x), middle(&pixels.y, y)];
+                let place = [pixels.x.middle(x), pixels.y.middle(y)];
                 let limit = f64::from(masks.distance(x, y));
                 let ray = match caster {
                     Some(caster) if *has_data || moving.is_empty() => caster.cast(place, limit),
@@ -427,7 +426,7 @@ impl Shown<'_> {
     fn position(&self) -> Option<[f64; 3]> {
         let depth = f64::from(self.mean_depth());
         let ray = self.projection.ray(self.place);
-        (depth > 0.0).then(|| [0, 1, 2].map(|axis| ray.origin[axis] + ray.direction[axis] * depth))
+        (depth > 0.0).then(|| along(&ray, depth))
     }
 
     /// Motion to the next frame, pixels.

@@ -91,7 +91,7 @@ impl Cells for Displaced<'_> {
 /// the middle of the first pixel. B is 0.
 pub fn map(y: usize, pixels: &mut [[f32; 4]], target: &Placement, grid: &Placement) {
     let part = |axis: &Axis, grid: &Axis, at: usize, offset: f32| {
-        let place = axis.start + (at as f64 + 0.5) * axis.size - grid.start + f64::from(offset);
+        let place = axis.middle(at) - grid.start + f64::from(offset);
         (place / (grid.size * grid.count as f64)) as f32
     };
     for (x, pixel) in pixels.iter_mut().enumerate() {

@@ -24,7 +24,7 @@ use super::rays::Caster;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::camera::Projection;
-use crate::picture::placement::{Axis, Placement};
+use crate::picture::placement::Placement;
 use crate::picture::zlib::Packer;
 use file::{Encoded, Line};
 use samples::Ray;
@@ -93,15 +93,14 @@ impl Wide for OfLine<'_> {
     #[inline(always)]
     fn run(self) -> Encoded {
         let Self { lines: Lines { rays, pixels, options }, line: number } = self;
-        let middle = |axis: &Axis, at: usize| axis.start + (at as f64 + 0.5) * axis.size;
-        let y = middle(&pixels.y, pixels.y.count - 1 - number);
+        let y = pixels.y.middle(pixels.y.count - 1 - number);
         let (mut line, mut ray, mut samples) = (Line::default(), Ray::default(), Vec::new());
         for x in 0..pixels.x.count {
             samples.clear();
             ray.clear();
             let mut depths = [0.0; 2];
             if let Some((caster, marcher)) = rays
-                && let Some(segments) = caster.cast([middle(&pixels.x, x), y], f64::INFINITY)
+                && let Some(segments) = caster.cast([pixels.x.middle(x), y], f64::INFINITY)
             {
                 marcher.march_into::<false, Ray>(&segments, &mut ray);
                 ray.samples(options.samples.max(1), &mut samples);
