@@ -1,6 +1,6 @@
-// Decay of the scalars. numbers: factors of density and temperature. count: number of cells.
+// Decay of packs. numbers: factors of the channels. count: number of cells.
 
-@group(0) @binding(1) var<storage, read_write> scalars: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read_write> packs: array<vec4<f32>>;
 
 @compute @workgroup_size(256)
 fn main(
@@ -10,6 +10,6 @@ fn main(
 ) {
     let at = (group.y * groups.x + group.x) * 256u + lane;
     if at < params.count {
-        scalars[at] *= vec4(params.numbers.xy, 1.0, 1.0);
+        packs[at] *= params.numbers;
     }
 }

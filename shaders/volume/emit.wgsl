@@ -1,8 +1,11 @@
-// Emission into the cells of a part. cover: density, temperature and fuel times the coverage, and the coverage.
+// Emission into the cells of a part. cover: density, temperature and fuel times the coverage, and the coverage. shades:
+// one less the colour.
 
 @group(0) @binding(1) var<storage, read> cover: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read_write> scalars: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read_write> gases: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> shades: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> scalars: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> gases: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> tints: array<vec4<f32>>;
 
 @compute @workgroup_size(32, 4, 2)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -16,6 +19,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let here = index(params.first + inner, params.size * params.detail);
     var pack = scalars[here];
+    let before = pack.x;
     var density = max(pack.x, amounts.x);
     if has(ADD) {
         density = pack.x + amounts.x;
@@ -27,6 +31,18 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     pack.y = max(pack.y, amounts.y);
     pack.z = max(pack.z, amounts.z);
     scalars[here] = pack;
+    if has(TINTED) {
+        // The emission has its tint in its share of the density, and the rest that of the density before.
+        var share = 0.0;
+        if pack.x > 0.0 {
+            share = min(amounts.x / pack.x, 1.0);
+        }
+        var old = vec4(0.0);
+        if before > 0.0 {
+            old = min(tints[here] / before, vec4(1.0));
+        }
+        tints[here] = pack.x * mix(old, shades[index(inner, params.part)], share);
+    }
     if has(GASES) && amounts.z > 0.0 {
         // Fuel brings fresh flame gas of age 0: the mean age falls in proportion.
         var gas = gases[here];

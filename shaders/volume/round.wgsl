@@ -52,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
             rounded(pack.x, random.x), rounded(pack.y, random.y), rounded(pack.z, random.z), rounded(pack.w, random.w),
         );
         to[here] = vec2(halves.x | halves.y << 16u, halves.z | halves.w << 16u);
-        if !has(GASES) && any(halves > vec4(TRACE)) {
+        if !has(OTHERS) && any(halves > vec4(TRACE)) {
             let from_last = vec3<u32>(size - at);
             let from_first = vec3<u32>(at) + vec3(1u);
             for (var axis = 0u; axis < 3u; axis++) {

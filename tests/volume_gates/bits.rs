@@ -34,6 +34,7 @@ fn all() -> Settings {
         radius: 3.0,
         mode: Mode::Add,
         density: 0.2,
+        colour: [1.0, 0.4, 0.1],
         velocity: Some([2.0, 0.0, 1.0]),
         expansion: 0.05,
         ..emitter
@@ -55,7 +56,9 @@ fn threads_and_instruction_sets_give_the_same_bits() {
     for (reflection, detail) in [(true, 1), (false, 1), (true, 2), (false, 2)] {
         let settings = Settings { reflection, detail, ..settings.clone() };
         let one = frames(&Cpu::new(1), first(&settings), &settings, 1..=6);
-        assert!(one.statistics.active.is_some() && one.gases.is_some() && one.statistics.speed > 0.5);
+        assert!(
+            one.statistics.active.is_some() && one.gases.is_some() && one.tints.is_some() && one.statistics.speed > 0.5
+        );
         assert!(one == frames(&Cpu::new(3), first(&settings), &settings, 1..=6), "threads");
         for isa in Isa::available() {
             let other = frames(&Cpu::with_isa(2, isa), first(&settings), &settings, 1..=6);
@@ -95,11 +98,13 @@ fn bad_input_gives_finite_fields() {
     settings.confinement = 1e9;
     settings.emitters[0].centre = [f64::NAN; 3];
     settings.emitters[0].density = f64::NAN;
+    settings.emitters[0].colour = [f64::NAN, -1.0, 1e9];
     settings.emitters[1].velocity = Some([1e9, f64::NAN, 0.0]);
     settings.emitters[1].radius = 1e9;
     settings.emitters[1].fuel = f64::INFINITY;
     let state = frames(&cpu, first(&settings), &settings, 1..=1);
     assert!(state.velocity.iter().all(|field| field.iter().all(|value| value.is_finite())));
-    let halves = state.scalars.iter().chain(state.gases.iter().flat_map(|gases| gases.iter()));
+    let others = [&state.gases, &state.tints].into_iter().flatten();
+    let halves = state.scalars.iter().chain(others.flat_map(|packs| packs.iter()));
     assert!(halves.into_iter().all(|half| *half < 0x7c00));
 }

@@ -111,6 +111,71 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("output", "Beauty")
 }
 
+/// [`lively`] smoke in the colours of a picture, and a second emitter of another colour.
+fn coloured(plugin: &Plugin) -> NodeBuilder {
+    let walker = moving(1, 8, |time| {
+        let inside = disc(30.0 + 4.0 * time, 30.0, 1.0);
+        picture(SIZE[0], SIZE[1], move |u, v| [0.9, u as f32, v as f32, 1.0].map(|part| part * inside(u, v)[3]))
+    });
+    lively(plugin)
+        .clip("Emission", walker)
+        .set("emitter1ColourFrom", "Emission")
+        .set("emitter1Fuel", 0.0)
+        .set("emitterCount", 2)
+        .set("emitter2Colour", [0.1, 0.6, 1.0])
+        .set("emitter2Centre", [-0.3, 0.2, 0.0])
+        .set("emitter2Mode", "Add")
+}
+
+/// The sum of each channel.
+fn sums(frame: &Frame) -> [f64; 3] {
+    [0, 1, 2].map(|channel| total(frame, channel))
+}
+
+#[test]
+fn smoke_has_the_colours_of_its_emitter_or_its_picture() {
+    NODE.process(2, |plugin| {
+        // Red on the left half of the disc, green on the right one; premultiplied.
+        let halves = |alpha: f32| {
+            let inside = disc(48.0, 32.0, alpha);
+            Source::still(picture(SIZE[0], SIZE[1], move |u, v| {
+                let alpha = inside(u, v)[3];
+                if u < 0.5 { [alpha, 0.0, 0.0, alpha] } else { [0.0, alpha, 0.0, alpha] }
+            }))
+        };
+        let node = made(emitting(plugin, halves(0.5)).set("output", "Beauty").set("albedo", [0.8; 3]));
+        let white = node.frame(1.0).expect("renders");
+        node.set("emitter1ColourFrom", "Emission").expect("set");
+        let frame = node.frame(1.0).expect("renders");
+        assert!(simulated(&frame) > 0, "the colours are a part of the simulation");
+        let [left, right] = [43, 53].map(|x| frame.pixel(x, 32));
+        assert!(left[0] > 0.05 && left[1] < 0.02 * left[0] && left[2] < 0.02 * left[0], "{left:?}");
+        assert!(right[1] > 0.05 && right[0] < 0.02 * right[1] && right[2] < 0.02 * right[1], "{right:?}");
+        assert_eq!([43, 53].map(|x| white.pixel(x, 32)[3]), [left[3], right[3]], "alpha is that of white smoke");
+        // A colour of the emitter is a factor; the smoke takes it along.
+        node.set("emitter1ColourFrom", "Colour").expect("set");
+        node.set("emitter1Colour", [1.0, 0.5, 0.0]).expect("set");
+        let whole = sums(&white);
+        let [red, green, blue] = sums(&node.frame(1.0).expect("renders"));
+        let shares = [red / whole[0], green / whole[1], blue / whole[2]];
+        assert!((shares[0] - 1.0).abs() < 1e-6 && (shares[1] - 0.5).abs() < 2e-3 && shares[2] < 2e-3, "{shares:?}");
+        node.set("emitter1Duration", 1).expect("set");
+        node.set("buoyancy", 1.0).expect("set");
+        let risen = sums(&node.frame(6.0).expect("renders"));
+        assert!((risen[1] / risen[0] / (green / red) - 1.0).abs() < 0.02, "{risen:?} {red} {green}");
+        node.set("emitter1Colour", [1.0; 3]).expect("set");
+        node.set("emitter1Duration", 0).expect("set");
+        node.set("buoyancy", 0.0).expect("set");
+        assert!(bits(&node.frame(1.0).expect("renders")) == bits(&white));
+    });
+}
+
+#[test]
+fn coloured_smoke_has_the_same_bits_in_any_order_and_from_disk() {
+    NODE.check_orders(coloured, &[1.0, 3.0, 4.5], [(Order::Reverse, 2), (Order::Random(5), 3)]);
+    NODE.check_disk(coloured, 3);
+}
+
 #[test]
 fn any_order_any_threads_and_the_disk_give_the_same_bits() {
     NODE.check_orders(lively, &[1.0, 3.0, 4.5, 6.0], [(Order::Reverse, 2), (Order::Random(5), 3)]);

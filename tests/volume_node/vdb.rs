@@ -29,7 +29,7 @@ fn ball(centre: [f64; 3], radius: f64, density: f64) -> Vec<u8> {
         })
         .collect();
     let lattice = Lattice { origin: [0.0; 3], spacing };
-    let view = VolumeView { lattice, bounds, detail: 1, scalars: &scalars, gases: None, velocity: None };
+    let view = VolumeView { lattice, bounds, detail: 1, scalars: &scalars, gases: None, tints: None, velocity: None };
     let options = VdbOptions { grids: vec![VdbGrid::Temperature, VdbGrid::Density], half: false, rate: 1.0 };
     let mut file = Cursor::new(Vec::new());
     write_vdb(&Cpu::new(1), &view, &options, &mut file).expect("memory takes all");

@@ -236,6 +236,7 @@ fn jet(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Option<E
         breakup_size: 0.0,
         seed: seed(values, GRIDS + n, end)?,
         mode: Mode::Fill,
+        colour: [1.0; 3],
         density: 0.0,
         temperature: 0.0,
         fuel: 0.0,

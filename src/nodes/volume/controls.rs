@@ -44,12 +44,12 @@ crate::parameters! {
         FireOpacity, FlameCore, BlueBase, FireLight, ParticleFile, ParticleLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
         CameraScale, Translate, Rotate, RotOrder, Focal, Haperture, Vaperture, WinTranslate "win_translate",
         WinScale "win_scale", WinRoll "winroll", VdbFolder, VdbName, VdbPrecision, VdbDensity, VdbTemperature, VdbFlame,
-        VdbFuel, VdbSoot, VdbVelocity, VdbVelocityTime, VdbRate, DeepFolder, DeepName, DeepSamples, FileUnits,
+        VdbFuel, VdbSoot, VdbColour, VdbVelocity, VdbVelocityTime, VdbRate, DeepFolder, DeepName, DeepSamples, FileUnits,
     }
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Centre, Radius, Height, Softness, File, FileOffset, FileScale, FileUp, FileDensity, FileHeat,
-        FileFuel, Density, Mode, Heat, Fuel, Velocity, Wander, VelocityNoise, VelocityNoiseSize, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
+        FileFuel, Density, Mode, Colour, ColourFrom, Heat, Fuel, Velocity, Wander, VelocityNoise, VelocityNoiseSize, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
         Delay, Duration,
     }
     /// A parameter of a solid.

@@ -11,12 +11,13 @@ use crate::picture::volume::{DeepOptions, Lit, Shot, VdbGrid, VdbOptions, write_
 use crate::sim::volume::fields::{Lattice, VolumeView};
 
 /// The grids of a VDB file, and the switches of each.
-const GRIDS: [(Id, VdbGrid); 6] = [
+const GRIDS: [(Id, VdbGrid); 7] = [
     (Id::VdbDensity, VdbGrid::Density),
     (Id::VdbTemperature, VdbGrid::Temperature),
     (Id::VdbFlame, VdbGrid::Flame),
     (Id::VdbFuel, VdbGrid::Fuel),
     (Id::VdbSoot, VdbGrid::Soot),
+    (Id::VdbColour, VdbGrid::Colour),
     (Id::VdbVelocity, VdbGrid::Velocity),
 ];
 

@@ -24,6 +24,8 @@ pub struct FrameState {
     pub scalars: Arc<SparsePacks>,
     /// Flame gas, flame gas times its age, fuel burnt per frame, 0; `None` without fire.
     pub gases: Option<Arc<SparsePacks>>,
+    /// Density times one less its colour, for red, green and blue, and 0; `None` where all smoke is white.
+    pub tints: Option<Arc<SparsePacks>>,
     /// Properties of the fields.
     pub statistics: Statistics,
     /// Diagnostics of the chain.
@@ -33,10 +35,10 @@ pub struct FrameState {
 impl FrameState {
     /// The frame of a state, on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: State, diagnostics: Diagnostics) -> Self {
-        let State { bounds, detail, steps, velocity, scalars, gases, statistics } = state;
+        let State { bounds, detail, steps, velocity, scalars, gases, tints, statistics } = state;
         let tiles = |packs: &Values<u16>| Arc::new(SparsePacks::new(cpu, bounds.finer(detail).cells, packs));
-        let (scalars, gases) = (tiles(&scalars), gases.map(|gases| tiles(&gases)));
-        Self { bounds, detail, steps, velocity, scalars, gases, statistics, diagnostics }
+        let [gases, tints] = [gases, tints].map(|packs| packs.map(|packs| tiles(&packs)));
+        Self { bounds, detail, steps, velocity, scalars: tiles(&scalars), gases, tints, statistics, diagnostics }
     }
 
     /// The state, with the packs of all cells, on the threads of `cpu`.
@@ -49,6 +51,7 @@ impl FrameState {
             velocity: self.velocity.clone(),
             scalars: packs(&self.scalars),
             gases: self.gases.as_ref().map(packs),
+            tints: self.tints.as_ref().map(packs),
             statistics: self.statistics,
         }
     }
@@ -57,6 +60,7 @@ impl FrameState {
 impl CachedValue for FrameState {
     fn bytes(&self) -> usize {
         let velocity: usize = self.velocity.iter().map(|values| size_of_val(&values[..])).sum();
-        velocity + self.scalars.bytes() + self.gases.as_ref().map_or(0, |gases| gases.bytes())
+        let others = [&self.gases, &self.tints].into_iter().flatten();
+        velocity + self.scalars.bytes() + others.map(|packs| packs.bytes()).sum::<usize>()
     }
 }

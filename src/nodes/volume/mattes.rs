@@ -59,7 +59,14 @@ pub fn matte(
 /// Adds the picture of a frame to the emitters that have a matte.
 pub fn add_pictures(settings: &mut Settings, pictures: &Pictures) {
     let Some(picture) = pictures.get(EMISSION).filter(|_| are_in(settings)) else { return };
-    let matte = Arc::new(Matte::new(picture.size, |at| picture.pixels[at][3]));
+    let mut matte = Matte::new(picture.size, |at| picture.pixels[at][3]);
+    if settings.emitters.iter().filter_map(|emitter| emitter.matte.as_ref()).any(MatteSource::has_colours) {
+        matte = matte.with_colours(picture.premultiplied, |at| {
+            let [red, green, blue, _] = picture.pixels[at];
+            [red, green, blue]
+        });
+    }
+    let matte = Arc::new(matte);
     for source in settings.emitters.iter_mut().filter_map(|emitter| emitter.matte.as_mut()) {
         source.matte = Some(Arc::clone(&matte));
     }

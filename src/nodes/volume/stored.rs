@@ -26,6 +26,7 @@ const VELOCITY: [&str; 3] = ["velocity.x", "velocity.y", "velocity.z"];
 /// Names of the packs.
 const SCALARS: [&str; 2] = ["scalars.low", "scalars.high"];
 const GASES: [&str; 2] = ["gases.low", "gases.high"];
+const TINTS: [&str; 2] = ["tints.low", "tints.high"];
 
 /// The name and the version of the model. The bits depend on the class of device; the CPU's has the bare name.
 pub fn model(class: &str) -> (String, u32) {
@@ -130,8 +131,8 @@ pub fn restore(
         }
         Ok(Arc::new(packs))
     };
-    let gases = if blobs.contains_key(GASES[0]) { Some(packs(GASES)?) } else { None };
-    let scalars = packs(SCALARS)?;
+    let optional = |names: [&str; 2]| blobs.contains_key(names[0]).then(|| packs(names)).transpose();
+    let (scalars, gases, tints) = (packs(SCALARS)?, optional(GASES)?, optional(TINTS)?);
     let corner = |end: &str| -> Result<[i32; 3], String> {
         let mut corner = [0; 3];
         for (axis, at) in corner.iter_mut().enumerate() {
@@ -145,7 +146,8 @@ pub fn restore(
         return Err("its speed is not finite".to_owned());
     }
     let steps = number("steps")? as u32;
-    let volume = State { bounds, detail, steps, velocity, scalars, gases, statistics: Statistics { active, speed } };
+    let statistics = Statistics { active, speed };
+    let volume = State { bounds, detail, steps, velocity, scalars, gases, tints, statistics };
     Ok((volume, Diagnostics::read(DIAGNOSTICS, &header.numbers)))
 }
 
@@ -173,13 +175,16 @@ impl Stored for FrameState {
     }
 
     fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
-        let Self { velocity, scalars, gases, .. } = self;
+        let Self { velocity, scalars, gases, tints, .. } = self;
         let mut blobs: Vec<BlobRows<'_>> =
             (0..3).map(|axis| blob(VELOCITY[axis], velocity[axis].len(), move |place| velocity[axis][place])).collect();
         for which in 0..2 {
             blobs.push(pairs(SCALARS[which], scalars, which));
             if let Some(gases) = gases {
                 blobs.push(pairs(GASES[which], gases, which));
+            }
+            if let Some(tints) = tints {
+                blobs.push(pairs(TINTS[which], tints, which));
             }
         }
         to(&blobs, &[]);

@@ -39,6 +39,11 @@ fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
     Ok(values.triple(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
 }
 
+/// A colour whose channels are finite and from 0 to 1.
+fn colour(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
+    Ok(values.triple(id, time)?.map(|channel| if channel.is_nan() { 1.0 } else { channel.clamp(0.0, 1.0) }))
+}
+
 /// Decay rate per frame of a quantity that loses the fraction `share` per frame.
 fn decay(share: f64) -> f64 {
     -libm::log1p(-share.clamp(0.0, 0.999_999))
@@ -122,7 +127,9 @@ pub fn settings(
                     continue;
                 }
                 let middle = (emitter.centre, emitter.radius);
-                emitter.matte = Some(mattes::matte(values, (size, raster), middle, moment.time)?);
+                let matte = mattes::matte(values, (size, raster), middle, moment.time)?;
+                let of_picture = values.choice(Id::Emitter(n, EmitterField::ColourFrom), end)? == 1;
+                emitter.matte = Some(matte.coloured(of_picture));
             }
             emitters.push(emitter);
             files.push(file);
@@ -286,6 +293,7 @@ fn emitter(
             _ => Mode::Fill,
         },
         density: double(F::Density)?,
+        colour: colour(values, id(F::Colour), end)?,
         temperature: double(F::Heat)?,
         fuel: double(F::Fuel)?,
         velocity: (velocity != [0.0; 3]).then(|| velocity.map(|speed| size.speed(speed))),

@@ -10,7 +10,7 @@ use super::detail::Detail;
 use super::fire::Burning;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
-use super::medium::{HOT, Medium, SOOTY, Tiles};
+use super::medium::{HOT, Medium, SOOTY, TINTED, Tiles};
 use super::motion::Motion;
 use super::phase::{OCTAVES, Phase};
 use super::pixel::{Data, Pixel, Record};
@@ -41,6 +41,7 @@ pub struct Marcher<'a> {
     burning: Option<&'a Burning>,
     densities: Grid<'a, f32>,
     gas: Option<Grid<'a, [f32; 4]>>,
+    tint: Option<Grid<'a, [f32; 4]>>,
     base: Option<Grid<'a, f32>>,
     shadows: Option<Grid<'a, [u16; 4]>>,
     around: CoarseGrid<'a, [f32; 4]>,
@@ -79,6 +80,7 @@ impl<'a> Marcher<'a> {
             burning: medium.burning.as_ref(),
             densities: medium.extinction.grid(),
             gas: medium.gas.as_ref().map(Volume::grid),
+            tint: medium.tint.as_ref().map(Volume::grid),
             base: medium.base.as_ref().map(Volume::grid),
             shadows: light.shadows.as_ref().map(Volume::grid),
             around: light.around.grid(),
@@ -105,7 +107,7 @@ impl<'a> Marcher<'a> {
     /// The marcher without skipping of empty tiles.
     #[cfg(test)]
     pub fn through_all(self) -> Self {
-        Self { flags: super::medium::DENSE | HOT | SOOTY, ..self }
+        Self { flags: super::medium::DENSE | HOT | SOOTY | TINTED, ..self }
     }
 
     /// Marches along the segments of a ray. With `DATA` it collects data and goes on to the end of the ray.
@@ -179,6 +181,15 @@ impl<'a> Marcher<'a> {
             let scattered = match gas {
                 Some([.., part]) if extinction > 0.0 => covered * f32x4::splat(up_to(part / extinction, 1.0)),
                 _ => covered,
+            };
+            let scattered = match &self.tint {
+                // Of what scatters, the share that the colour leaves.
+                Some(tint) if flag & TINTED != 0 && extinction > 0.0 => {
+                    let whole = gas.map_or(extinction, |[.., part]| part.min(extinction)).max(1e-12);
+                    let absorbed = tint.smooth(&patch) * f32x4::splat(1.0 / whole);
+                    scattered * (f32x4::splat(1.0) - absorbed).fast_max(f32x4::ZERO).fast_min(f32x4::splat(1.0))
+                }
+                _ => scattered,
             };
             if let Some(shadows) = &self.shadows {
                 if has_points {

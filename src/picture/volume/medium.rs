@@ -41,6 +41,9 @@ pub const HOT: u8 = 2;
 /// A tile in which a part of the extinction does not scatter.
 pub const SOOTY: u8 = 4;
 
+/// A tile in which smoke has a colour.
+pub const TINTED: u8 = 8;
+
 /// The medium of a view.
 pub struct Medium {
     /// World units per cell.
@@ -54,11 +57,14 @@ pub struct Medium {
     /// Temperature, flame gas, flame gas times its age, and the part of the extinction that scatters; `None` without
     /// fire and soot.
     pub gas: Option<Volume<[f32; 4]>>,
+    /// The part of the extinction that does not scatter because of the colour of the smoke, by channel, and 0; `None`
+    /// where all smoke is white.
+    pub tint: Option<Volume<[f32; 4]>>,
     /// Emission of the blue base of a flame, relative to its colour; `None` without one.
     pub base: Option<Volume<f32>>,
     /// Emission of fire.
     pub burning: Option<Burning>,
-    /// Contents of the tiles: [`DENSE`], [`HOT`], [`SOOTY`].
+    /// Contents of the tiles: [`DENSE`], [`HOT`], [`SOOTY`], [`TINTED`].
     pub tiles: Tiles,
 }
 
@@ -96,14 +102,19 @@ impl Medium {
         let has_base = gases.is_some() && burning.is_some() && clamped(look.fire.flame.blue, 0.0, 1e6) > 0.0;
         let mut base: Values<f32> =
             if has_base { Values::uninitialised(plane * size[2], cpu.memory()) } else { Values::default() };
+        let tints = view.tints.filter(|tints| tints.len() >= count);
+        let mut tint: Values<[f32; 4]> =
+            if tints.is_some() { Values::uninitialised(plane * size[2], cpu.memory()) } else { Values::default() };
         let (mut gas_planes, mut base_planes) = (gas.chunks_mut(plane), base.chunks_mut(plane));
+        let mut tint_planes = tint.chunks_mut(plane);
         let planes = extinction.chunks_mut(plane).map(|extinction| Planes {
             extinction,
             gas: gas_planes.next(),
+            tint: tint_planes.next(),
             base: base_planes.next(),
         });
         let flags = cpu.each(planes.enumerate().collect(), |(z, planes): (usize, Planes<'_>)| {
-            wide(Filling { view, gases, cells, coefficients: &coefficients, z, planes })
+            wide(Filling { view, gases, tints, cells, coefficients: &coefficients, z, planes })
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
         let tiles = Tiles::new(size, &flags);
@@ -118,6 +129,7 @@ impl Medium {
             corner,
             extinction: sharpened(cpu, Volume { size, values: extinction }, [amount]),
             gas: has_gas.then(|| sharp(gas)),
+            tint: tints.map(|_| sharpened(cpu, Volume { size, values: tint }, [amount; 4])),
             base: (has_gas && has_base).then_some(Volume { size, values: base }),
             burning: burning.filter(|_| has_gas),
             tiles,
@@ -169,12 +181,12 @@ impl<'a> Coefficients<'a> {
         (if is_hot { HOT } else { 0 }) | (if gas[3] < extinction { SOOTY } else { 0 })
     }
 
-    /// Adds soot and fire to the extinction of a row, and completes its gas; returns [`SOOTY`] where there is soot and
-    /// [`HOT`] where there is fire.
+    /// Adds soot and fire to the extinction of a row, and completes its gas and its tint, which has cells or is empty;
+    /// returns [`SOOTY`] where there is soot and [`HOT`] where there is fire.
     #[inline(always)]
-    fn gas_row(&self, scalars: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]]) -> u8 {
+    fn gas_row(&self, scalars: &[[f32; 4]], extinction: &mut [f32], gas: &mut [[f32; 4]], tint: &mut [[f32; 4]]) -> u8 {
         let mut found = 0;
-        for ((scalars, extinction), gas) in scalars.iter().zip(extinction).zip(gas) {
+        for (x, ((scalars, extinction), gas)) in scalars.iter().zip(extinction).zip(gas).enumerate() {
             let soot = up_to(scalars[3], MOST) * self.soot;
             let smoke = *extinction;
             let mut scattered = smoke + self.soot_albedo * soot;
@@ -188,6 +200,9 @@ impl<'a> Coefficients<'a> {
                 found |= HOT;
                 let [fire, kept] = burning.extinction(*gas);
                 scattered *= kept;
+                if let Some(tint) = tint.get_mut(x) {
+                    *tint = tint.map(|part| part * kept);
+                }
                 sum += fire;
             }
             gas[3] = scattered;
@@ -201,6 +216,7 @@ impl<'a> Coefficients<'a> {
 struct Planes<'a> {
     extinction: &'a mut [f32],
     gas: Option<&'a mut [[f32; 4]]>,
+    tint: Option<&'a mut [[f32; 4]]>,
     base: Option<&'a mut [f32]>,
 }
 
@@ -208,6 +224,7 @@ struct Planes<'a> {
 struct Filling<'a> {
     view: &'a VolumeView<'a>,
     gases: Option<&'a [[half::f16; 4]]>,
+    tints: Option<&'a [[half::f16; 4]]>,
     cells: [usize; 3],
     coefficients: &'a Coefficients<'a>,
     z: usize,
@@ -225,14 +242,14 @@ impl Wide for Filling<'_> {
 
     #[inline(always)]
     fn run(self) -> PlaneFlags {
-        let Filling { view, gases: all_gases, cells: [nx, ny, nz], coefficients, z, planes } = self;
-        let Planes { extinction, mut gas, mut base } = planes;
+        let Filling { view, gases: all_gases, tints, cells: [nx, ny, nz], coefficients, z, planes } = self;
+        let Planes { extinction, mut gas, mut tint, mut base } = planes;
         let width = nx + 2;
         let across = (width - 1).div_ceil(TILE);
         let mut flags = PlaneFlags { blocks: vec![0; across * (ny + 1).div_ceil(TILE)], has_gas: false };
         extinction.fill(0.0);
-        if let Some(gas) = &mut gas {
-            gas.fill([0.0; 4]);
+        for packs in [&mut gas, &mut tint].into_iter().flatten() {
+            packs.fill([0.0; 4]);
         }
         if let Some(base) = &mut base {
             base.fill(0.0);
@@ -254,6 +271,18 @@ impl Wide for Filling<'_> {
             for (to, [density, ..]) in row.iter_mut().zip(&scalars) {
                 *to = coefficients.density(*density) * coefficients.density;
             }
+            let tint_row: &mut [[f32; 4]] = match (&mut tint, tints) {
+                (Some(tint), Some(tints)) => {
+                    let to = &mut tint[start..start + nx];
+                    tints[from..from + nx].as_flattened().convert_to_f32_slice(to.as_flattened_mut());
+                    for ((to, [density, ..]), extinction) in to.iter_mut().zip(&scalars).zip(&*row) {
+                        let factor = if *extinction > 0.0 { extinction / density } else { 0.0 };
+                        *to = to.map(|tint| up_to(tint * factor, *extinction));
+                    }
+                    to
+                }
+                _ => &mut [],
+            };
             let mut hot = 0;
             if let Some(gas) = &mut gas {
                 let gas = &mut gas[start..start + nx];
@@ -265,7 +294,7 @@ impl Wide for Filling<'_> {
                         }
                     }
                 }
-                hot = coefficients.gas_row(&scalars, row, gas);
+                hot = coefficients.gas_row(&scalars, row, gas, tint_row);
             }
             let mut base_row = base.as_mut().map(|base| &mut base[start..start + nx]);
             if let (Some(base), Some(burning)) = (&mut base_row, coefficients.burning) {
@@ -284,6 +313,9 @@ impl Wide for Filling<'_> {
                 let mut flag = if *extinction > 0.0 { DENSE } else { 0 };
                 if let Some(gas) = gas_row {
                     flag |= coefficients.gas_flag(gas[x], *extinction);
+                }
+                if tint_row.get(x).is_some_and(|tint| *tint != [0.0; 4]) {
+                    flag |= TINTED;
                 }
                 if base_row.as_ref().is_some_and(|base| base[x] > 0.0) {
                     flag |= HOT;

@@ -153,6 +153,7 @@ mod tests {
             detail: 1,
             scalars: &[],
             gases: None,
+            tints: None,
             velocity: Some([&faces[0], &faces[1], &faces[2]]),
         };
         let field = Velocity::new(&view).expect("there is a velocity");

@@ -84,6 +84,7 @@ mod tests {
             detail: 1,
             scalars: &scalars,
             gases: Some(&gases),
+            tints: None,
             velocity: None,
         };
         let mut smoothing = Smoothing::new(&view, &gases);

@@ -16,6 +16,7 @@ pub struct Volume {
     bounds: Bounds,
     scalars: Vec<[f16; 4]>,
     gases: Option<Vec<[f16; 4]>>,
+    tints: Option<Vec<[f16; 4]>>,
     /// Velocity at the faces across each axis, cells per frame.
     velocity: Option<[Vec<f32>; 3]>,
 }
@@ -40,6 +41,7 @@ impl Volume {
             bounds: Bounds { low, cells },
             scalars,
             gases: None,
+            tints: None,
             velocity: None,
         }
     }
@@ -62,6 +64,7 @@ impl Volume {
             detail: 1,
             scalars: &self.scalars,
             gases: self.gases.as_deref(),
+            tints: self.tints.as_deref(),
             velocity: self.velocity.as_ref().map(|faces| faces.each_ref().map(|faces| &faces[..])),
         }
     }
@@ -161,6 +164,46 @@ fn the_beauty_is_the_sum_of_its_layers() {
         for layer in COLOURS {
             assert!(brightest(layer) > 0.005, "{layer:?} shows something");
         }
+    }
+}
+
+#[test]
+fn colours_of_smoke_are_factors_of_its_albedo() {
+    let tinted = |mut volume: Volume, colour: [f32; 3]| {
+        let tint = |[density, ..]: &[f16; 4]| {
+            let [red, green, blue] = colour.map(|colour| f16::from_f32(density.to_f32() * (1.0 - colour)));
+            [red, green, blue, f16::ZERO]
+        };
+        volume.tints = Some(volume.scalars.iter().map(tint).collect());
+        volume
+    };
+    let shown = |volume: &Volume| render(volume, &look(), &all_lights(), &shot(Camera::default()), &COLOURS);
+    let smoke = shown(&ball(24));
+    let half = shown(&tinted(ball(24), [1.0, 0.5, 0.25]));
+    for layer in COLOURS {
+        let brightest = smoke.get(layer).iter().flatten().fold(0.0_f32, |most, value| most.max(*value));
+        for (seen, white) in half.get(layer).iter().zip(smoke.get(layer)) {
+            for (channel, colour) in [1.0, 0.5, 0.25].into_iter().enumerate() {
+                let truth = white[channel] * colour;
+                assert!((seen[channel] - truth).abs() <= 1e-3 * brightest, "{layer:?}: {seen:?} {white:?}");
+            }
+            assert_eq!(seen[3], white[3]);
+        }
+    }
+    // White is no colour, and soot and fire keep their own.
+    let of = |volume: &Volume| {
+        let look = VolumeLook { soot: 60.0, ..look() };
+        render(volume, &look, &all_lights(), &shot(Camera::default()), &[Layer::Beauty])
+    };
+    for has_gas in [false, true] {
+        let white = tinted(burning(has_gas), [1.0; 3]);
+        assert!(of(&white).get(Layer::Beauty) == of(&burning(has_gas)).get(Layer::Beauty));
+        let without = |mut volume: Volume| {
+            volume.scalars.iter_mut().for_each(|pack| pack[0] = f16::ZERO);
+            volume
+        };
+        let black = without(tinted(burning(has_gas), [0.0; 3]));
+        assert!(of(&black).get(Layer::Beauty) == of(&without(burning(has_gas))).get(Layer::Beauty));
     }
 }
 

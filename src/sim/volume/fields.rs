@@ -40,6 +40,9 @@ pub struct VolumeView<'a> {
     /// Flame gas, flame gas times its age (in lives), fuel burnt per frame, and a spare component, per cell; `None`
     /// without fire.
     pub gases: Option<&'a [[f16; 4]]>,
+    /// Density times one less its colour, for red, green and blue, and a spare component, per cell; `None` where all
+    /// smoke is white.
+    pub tints: Option<&'a [[f16; 4]]>,
     /// Velocity across the x, y and z faces of its own nx·ny·nz cells, in these per frame: (nx + 1)·ny·nz,
     /// nx·(ny + 1)·nz and nx·ny·(nz + 1) values.
     pub velocity: Option<[&'a [f32]; 3]>,

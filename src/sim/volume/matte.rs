@@ -1,4 +1,5 @@
-//! The matte of a picture as the shape of an emitter: the alpha that a camera sees, in a slab across its view.
+//! The matte of a picture as the shape of an emitter: the alpha that a camera sees, in a slab across its view; and the
+//! colour of the picture, which its smoke may have.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ const FAR: f64 = 1e9;
 pub struct Matte {
     size: [usize; 2],
     alpha: Vec<f32>,
+    /// Colour times alpha; empty for white.
+    colours: Vec<[f32; 3]>,
     /// The first column and row with alpha, and those after the last.
     occupied: [[usize; 2]; 2],
 }
@@ -32,11 +35,37 @@ impl Matte {
                 occupied[1][axis] = occupied[1][axis].max(place[axis] + 1);
             }
         }
-        Self { size, alpha, occupied }
+        Self { size, alpha, colours: Vec::new(), occupied }
+    }
+
+    /// The matte with colours by pixel, straight or multiplied by alpha. They are bounded to 0 to 1, and 0 where they are
+    /// not numbers.
+    #[must_use]
+    pub fn with_colours(mut self, premultiplied: bool, colour: impl Fn(usize) -> [f32; 3]) -> Self {
+        let bounded = |value: f32, most: f32| if value.is_nan() { 0.0 } else { value.clamp(0.0, most) };
+        let pixels = self.alpha.iter().enumerate().map(|(at, alpha)| {
+            colour(at).map(|value| if premultiplied { bounded(value, *alpha) } else { bounded(value, 1.0) * alpha })
+        });
+        self.colours = pixels.collect();
+        self
     }
 
     /// Alpha at a place, pixels from the lower left corner, linear between the centres of pixels; 0 outside.
     fn at(&self, place: [f64; 2]) -> f64 {
+        self.interpolated(place, |pixel| f64::from(self.alpha[pixel]))
+    }
+
+    /// Straight colour at a place; white where there is none.
+    fn colour(&self, place: [f64; 2]) -> [f64; 3] {
+        let alpha = self.at(place);
+        if self.colours.is_empty() || alpha <= 0.0 {
+            return [1.0; 3];
+        }
+        [0, 1, 2].map(|channel| self.interpolated(place, |pixel| f64::from(self.colours[pixel][channel])) / alpha)
+    }
+
+    /// A value of the pixels at a place, linear between their centres; 0 outside.
+    fn interpolated(&self, place: [f64; 2], value: impl Fn(usize) -> f64) -> f64 {
         let inside = (0..2).all(|axis| place[axis] >= 0.0 && place[axis] < self.size[axis] as f64);
         if !inside {
             return 0.0;
@@ -50,7 +79,7 @@ impl Matte {
             (ends[axis], part[axis]) = ([low, (low + 1).min(last)], at - low as f64);
         }
         let row = |y: usize| {
-            let [a, b] = ends[0].map(|x| f64::from(self.alpha[x + self.size[0] * y]));
+            let [a, b] = ends[0].map(|x| value(x + self.size[0] * y));
             a + (b - a) * part[0]
         };
         let [low, high] = ends[1].map(row);
@@ -74,6 +103,8 @@ pub struct MatteSource {
     middle: f64,
     /// Half the thickness of the slab, cells.
     half: f64,
+    /// Whether smoke has the colours of the picture.
+    coloured: bool,
     /// The matte, which a frame that is simulated needs. Without one nothing is emitted.
     pub matte: Option<Arc<Matte>>,
 }
@@ -83,7 +114,25 @@ impl MatteSource {
     /// `half`: half its thickness, cells, at least half a cell.
     pub fn new(camera: CameraView, centre: [f64; 3], half: f64) -> Self {
         let (_, middle) = camera.seen(centre);
-        Self { camera, slope: camera.slopes()[2].max(1e-9), middle, half: half.max(0.5), matte: None }
+        let slope = camera.slopes()[2].max(1e-9);
+        Self { camera, slope, middle, half: half.max(0.5), coloured: false, matte: None }
+    }
+
+    /// The slab, whose smoke has the colours of the picture if `coloured`.
+    #[must_use]
+    pub fn coloured(self, coloured: bool) -> Self {
+        Self { coloured, ..self }
+    }
+
+    /// Whether smoke has the colours of the picture.
+    pub fn has_colours(&self) -> bool {
+        self.coloured
+    }
+
+    /// Colour of the picture at a position; white without colours.
+    pub fn colour(&self, position: [f64; 3]) -> [f64; 3] {
+        let matte = self.matte.as_ref().filter(|_| self.coloured);
+        matte.map_or([1.0; 3], |matte| matte.colour(self.camera.seen(position).0))
     }
 
     /// Alpha of the matte at a position, and the distance of the position from the surface of the slab, cells, below 0
@@ -130,10 +179,11 @@ impl MatteSource {
 
 impl Fingerprint for MatteSource {
     fn enter(&self, digest: &mut Digest) {
-        let Self { camera, slope: _, middle, half, matte: _ } = self;
+        let Self { camera, slope: _, middle, half, coloured, matte: _ } = self;
         camera.enter(digest);
         middle.enter(digest);
         half.enter(digest);
+        coloured.enter(digest);
     }
 }
 
@@ -176,6 +226,28 @@ mod tests {
             assert_eq!(source.sample(place).1 < 0.0, inside, "{cells} cells along the view");
         }
         assert_eq!(source.sample([0.0, 0.0, 500.0]).0, 0.0, "behind the camera");
+    }
+
+    #[test]
+    fn colours_are_those_of_the_pixels_with_alpha() {
+        let white = source(|_| 0.5);
+        let matte = |premultiplied| {
+            let alpha = |at: usize| if at % 40 >= 20 { 0.5 } else { 0.0 };
+            let colour = if premultiplied { [0.5, 0.25, f32::NAN] } else { [1.0, 0.5, -2.0] };
+            let outside = [0.0, 0.0, 1.0];
+            let matte = Matte::new(SIZE, alpha);
+            Some(Arc::new(matte.with_colours(premultiplied, |at| if at % 40 >= 20 { colour } else { outside })))
+        };
+        for premultiplied in [true, false] {
+            let coloured = MatteSource { matte: matte(premultiplied), ..white.clone() }.coloured(true);
+            for x in [-0.2, 2.0, 6.0] {
+                let colour = coloured.colour([x, 1.0, -3.0]);
+                let off = [1.0, 0.5, 0.0].iter().zip(colour).map(|(truth, seen)| (truth - seen).abs());
+                assert!(off.fold(0.0, f64::max) < 1e-6, "{premultiplied} {x}: {colour:?}");
+            }
+            assert_eq!(coloured.coloured(false).colour([6.0, 1.0, -3.0]), [1.0; 3]);
+        }
+        assert_eq!(white.coloured(true).colour([6.0, 1.0, -3.0]), [1.0; 3], "without colours");
     }
 
     #[test]

@@ -101,6 +101,11 @@ impl Combustion {
 }
 
 impl StepPlan {
+    /// Whether an emitter has smoke of another colour than white.
+    pub fn is_coloured(&self) -> bool {
+        self.sources.iter().any(Source::is_coloured)
+    }
+
     /// A step of `time` frames at the simulated time `clock` in a box.
     pub fn new(
         settings: &Settings,

@@ -76,6 +76,8 @@ fingerprinted! {
         pub mode: Mode,
         /// Density.
         pub density: f64,
+        /// Colour of the smoke, 0 to 1; white leaves the colour to the shading settings.
+        pub colour: [f64; 3],
         /// Temperature to which the emitter heats cooler gas.
         pub temperature: f64,
         /// Fuel to which the emitter fills gas with less of it.

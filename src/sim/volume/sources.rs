@@ -5,6 +5,7 @@
 //! alpha.
 
 use super::gas_velocity::{AdvectedPatterns, GasVelocity};
+use super::matte::MatteSource;
 use super::settings::{Emitter, Mode, Shape};
 use super::shapes::{self, dot};
 use crate::sim::maths::clamp;
@@ -171,6 +172,17 @@ impl Source {
         [density * dense, (temperature * hot).min(1.0 / cover), (fuel * fuelled).min(1.0 / cover)]
     }
 
+    /// Whether the emitter's smoke has a colour other than white.
+    pub fn is_coloured(&self) -> bool {
+        self.emitter.colour != [1.0; 3] || self.emitter.matte.as_ref().is_some_and(MatteSource::has_colours)
+    }
+
+    /// One less the colour of the smoke that the emitter emits at a position.
+    pub fn tint(&self, position: [f64; 3]) -> [f64; 3] {
+        let picture = self.emitter.matte.as_ref().map_or([1.0; 3], |matte| matte.colour(position));
+        std::array::from_fn(|channel| 1.0 - clamp(self.emitter.colour[channel] * picture[channel], 0.0, 1.0))
+    }
+
     /// The way in which the emitter changes density.
     pub fn mode(&self) -> Mode {
         self.emitter.mode
@@ -181,17 +193,26 @@ impl Source {
         self.time
     }
 
-    /// Scalars and gases of a cell with this coverage after the emission. Without fire the gases stay. `position`: the
-    /// centre of the cell.
-    pub fn emit(&self, cover: f64, position: [f64; 3], scalars: &mut [f32; 4], gases: Option<&mut [f32; 4]>) {
+    /// The packs of a cell with this coverage after the emission. Without fire there are no gases, and without colours no
+    /// tints. `position`: the centre of the cell.
+    pub fn emit(
+        &self,
+        cover: f64,
+        position: [f64; 3],
+        scalars: &mut [f32; 4],
+        [gases, tints]: [Option<&mut [f32; 4]>; 2],
+    ) {
         let [density, temperature, fuel] = self.amounts(cover, position);
         let before = f64::from(scalars[0]);
-        let after = match self.emitter.mode {
-            Mode::Fill => before.max(density * cover),
-            Mode::Add => before + density * cover * self.time,
-            Mode::Replace => before + (density - before) * cover,
+        let (own, after) = match self.emitter.mode {
+            Mode::Fill => (density * cover, before.max(density * cover)),
+            Mode::Add => (density * cover * self.time, before + density * cover * self.time),
+            Mode::Replace => (density * cover, before + (density - before) * cover),
         };
         scalars[0] = clamp(after, 0.0, 6e4) as f32;
+        if let Some(tints) = tints {
+            mix(tints, [before, own, f64::from(scalars[0])], self.tint(position));
+        }
         scalars[1] = scalars[1].max((temperature * cover) as f32);
         if fuel > 0.0 {
             scalars[2] = scalars[2].max((fuel * cover) as f32);
@@ -223,6 +244,16 @@ impl Source {
     /// Whether the emitter expands or contracts the gas.
     pub fn expands(&self) -> bool {
         self.emitter.expansion != 0.0
+    }
+}
+
+/// Sets the tints of a cell to those of its density `after`, of which an emission of the density `own` has the tint
+/// `emitted`, and the rest that of the density `before`.
+fn mix(tints: &mut [f32; 4], [before, own, after]: [f64; 3], emitted: [f64; 3]) {
+    let share = if after > 0.0 { (own / after).min(1.0) } else { 0.0 };
+    for (tint, emitted) in tints.iter_mut().zip(emitted) {
+        let old = if before > 0.0 { (f64::from(*tint) / before).min(1.0) } else { 0.0 };
+        *tint = (after * (old + (emitted - old) * share)) as f32;
     }
 }
 
@@ -270,6 +301,41 @@ mod tests {
             let found = volume(&still(shape));
             assert!((found / exact - 1.0).abs() < 0.03, "{shape:?}: {found} for {exact}");
         }
+    }
+
+    #[test]
+    fn colours_mix_by_density() {
+        let of = |mode: Mode, colour: [f64; 3]| {
+            let emitter = Emitter { mode, colour, softness: 0.0, ..emitter([20.0; 3]) };
+            Source::new(&emitter, [0.0, 1.0], 0.5, 0.0)
+        };
+        let emit = |source: &Source, cover: f64, scalars: &mut [f32; 4], tints: &mut [f32; 4]| {
+            source.emit(cover, [20.0; 3], scalars, [None, Some(tints)]);
+        };
+        let colour = |scalars: &[f32; 4], tints: &[f32; 4]| [0, 1, 2].map(|channel| 1.0 - tints[channel] / scalars[0]);
+        let (red, blue) = ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
+        assert!(of(Mode::Add, red).is_coloured() && !of(Mode::Add, [1.0; 3]).is_coloured());
+        // Half a frame of each adds half a density: equal parts.
+        let (mut scalars, mut tints) = ([0.0; 4], [0.0; 4]);
+        emit(&of(Mode::Add, red), 1.0, &mut scalars, &mut tints);
+        assert_eq!((scalars[0], colour(&scalars, &tints)), (0.5, [1.0, 0.0, 0.0]));
+        emit(&of(Mode::Add, blue), 1.0, &mut scalars, &mut tints);
+        assert_eq!((scalars[0], colour(&scalars, &tints)), (1.0, [0.5, 0.0, 0.5]));
+        // Smoke that is as dense as the emitter's takes its colour, smoke twice as dense takes half of it.
+        for (before, share) in [(1.0, 1.0), (0.25, 1.0), (2.0, 0.5)] {
+            let (mut scalars, mut tints) = ([before, 0.0, 0.0, 0.0], [0.0, before, before, 0.0]);
+            emit(&of(Mode::Fill, blue), 1.0, &mut scalars, &mut tints);
+            let [r, g, b] = colour(&scalars, &tints);
+            assert!(
+                (r - (1.0 - share)).abs() < 1e-6 && g.abs() < 1e-6 && (b - share).abs() < 1e-6,
+                "{before}: {r} {b}"
+            );
+        }
+        let (mut scalars, mut tints) = ([2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 2.0, 0.0]);
+        emit(&of(Mode::Replace, blue), 0.5, &mut scalars, &mut tints);
+        assert_eq!(scalars[0], 1.5);
+        let [r, _, b] = colour(&scalars, &tints);
+        assert!((r - 2.0 / 3.0).abs() < 1e-6 && (b - 1.0 / 3.0).abs() < 1e-6, "{r} {b}");
     }
 
     #[test]

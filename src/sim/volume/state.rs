@@ -28,6 +28,8 @@ pub struct State {
     pub scalars: Arc<Values<u16>>,
     /// Flame gas, flame gas times its age, fuel burnt per frame, 0; `None` without fire.
     pub gases: Option<Arc<Values<u16>>>,
+    /// Density times one less its colour, for red, green and blue, and 0; `None` where all smoke is white.
+    pub tints: Option<Arc<Values<u16>>>,
     /// Properties of the fields.
     pub statistics: Statistics,
 }
@@ -75,6 +77,7 @@ impl State {
             velocity,
             scalars,
             gases: None,
+            tints: None,
             statistics: Statistics { active: None, speed },
         }
     }
@@ -100,6 +103,7 @@ impl State {
             detail: self.detail,
             scalars: packs(&self.scalars),
             gases: self.gases.as_ref().map(|gases| packs(gases)),
+            tints: self.tints.as_ref().map(|tints| packs(tints)),
             velocity: Some([&self.velocity[0], &self.velocity[1], &self.velocity[2]]),
         }
     }
@@ -107,8 +111,8 @@ impl State {
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
         let velocity: usize = self.velocity.iter().map(|values| size_of_val(&values[..])).sum();
-        let gases = self.gases.as_ref().map_or(0, |gases| size_of_val(&gases[..]));
-        velocity + size_of_val(&self.scalars[..]) + gases
+        let others = [&self.gases, &self.tints].into_iter().flatten();
+        velocity + size_of_val(&self.scalars[..]) + others.map(|packs| size_of_val(&packs[..])).sum::<usize>()
     }
 }
 

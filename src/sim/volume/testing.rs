@@ -19,6 +19,7 @@ pub fn emitter(centre: [f64; 3]) -> Emitter {
         seed: 0,
         mode: Mode::Fill,
         density: 1.0,
+        colour: [1.0; 3],
         temperature: 1.0,
         fuel: 0.0,
         velocity: None,

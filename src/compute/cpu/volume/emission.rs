@@ -8,7 +8,6 @@ use super::velocities::Cover;
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::plan::StepPlan;
 use crate::sim::volume::rounding::widen;
-use crate::sim::volume::settings::Side;
 
 /// Packs of a state in another box, as floats; 0 in new cells. `None`: zeros.
 fn widened(cpu: &Cpu, packs: Option<&[u16]>, from: Bounds, to: Bounds) -> Padded {
@@ -49,72 +48,82 @@ fn widened(cpu: &Cpu, packs: Option<&[u16]>, from: Bounds, to: Bounds) -> Padded
 pub(super) struct Emitted {
     pub scalars: Padded,
     pub gases: Option<Padded>,
+    pub tints: Option<Padded>,
 }
 
 /// Reads the packs of a state in the box `before` of their cells, and applies emission and decay; solid cells have none.
+/// `has`: whether there are gases, and whether there are tints.
 pub(super) fn emit(
     cpu: &Cpu,
-    (before, packs): (Bounds, [Option<&[u16]>; 2]),
+    (before, packs): (Bounds, [Option<&[u16]>; 3]),
     plan: &StepPlan,
     solids: Option<&Solids>,
-    fire: bool,
+    has: [bool; 2],
 ) -> Emitted {
     let bounds = plan.bounds.finer(plan.detail);
     let mut scalars = widened(cpu, packs[0], before, bounds);
-    let mut gases = fire.then(|| widened(cpu, packs[1], before, bounds));
+    let mut gases = has[0].then(|| widened(cpu, packs[1], before, bounds));
+    let mut tints = has[1].then(|| widened(cpu, packs[2], before, bounds));
     for source in &plan.sources {
         let Some(cover) = Cover::emission(cpu, source, bounds, plan.detail) else { continue };
-        let pieces: Vec<_> = match &mut gases {
-            Some(gases) => scalars.planes().into_iter().zip(gases.planes().into_iter().map(Some)).collect(),
-            None => scalars.planes().into_iter().map(|plane| (plane, None)).collect(),
-        };
-        cpu.each(pieces, |(mut scalars, mut gases)| {
+        let [mut of_gases, mut of_tints] =
+            [&mut gases, &mut tints].map(|packs| packs.as_mut().map(|packs| packs.planes().into_iter()));
+        let others = || [&mut of_gases, &mut of_tints].map(|planes| planes.as_mut().and_then(Iterator::next));
+        let pieces: Vec<_> = scalars.planes().into_iter().zip(std::iter::repeat_with(others)).collect();
+        cpu.each(pieces, |(mut scalars, [mut gases, mut tints])| {
             for y in 0..bounds.cells[1] {
                 let z = scalars.z;
                 let (first, cover) = cover.row([y, z]);
                 let scalars = scalars.row(y).as_chunks_mut::<4>().0;
-                let mut gases = gases.as_mut().map(|gases| gases.row(y).as_chunks_mut::<4>().0);
+                let [mut gases, mut tints] =
+                    [&mut gases, &mut tints].map(|packs| packs.as_mut().map(|packs| packs.row(y).as_chunks_mut().0));
                 for (x, cover) in (first..).zip(cover).filter(|(_, cover)| **cover > 0.0) {
-                    let gas = gases.as_mut().map(|gases| &mut gases[x]);
+                    let others = [&mut gases, &mut tints].map(|packs| packs.as_mut().map(|packs| &mut packs[x]));
                     let centre = std::array::from_fn(|axis| {
                         (f64::from(bounds.low[axis]) + [x, y, z][axis] as f64 + 0.5) / plan.detail as f64
                     });
-                    source.emit(f64::from(*cover), centre, &mut scalars[x], gas);
+                    source.emit(f64::from(*cover), centre, &mut scalars[x], others);
                 }
             }
         });
     }
-    let keep = [plan.keep[0], plan.keep[1], 1.0, 1.0];
-    if keep != [1.0; 4] {
-        cpu.each(scalars.planes(), |mut plane| {
-            for y in 0..bounds.cells[1] {
-                let row = plane.row(y);
-                cpu.isa.run(Do(
-                    #[inline(always)]
-                    || {
-                        for pack in row.as_chunks_mut::<4>().0 {
-                            for (value, keep) in pack.iter_mut().zip(keep) {
-                                *value *= keep;
-                            }
-                        }
-                    },
-                ));
-            }
-        });
+    let [density, temperature] = plan.keep;
+    decay(cpu, &mut scalars, [density, temperature, 1.0, 1.0]);
+    if let Some(tints) = &mut tints {
+        decay(cpu, tints, [density; 4]);
     }
     if let Some(solids) = solids {
-        [Some(&mut scalars), gases.as_mut()]
+        [Some(&mut scalars), gases.as_mut(), tints.as_mut()]
             .into_iter()
             .flatten()
             .for_each(|packs| solids.clear_layered(cpu, packs, plan.detail));
     }
-    fill(cpu, &mut scalars, plan.sides);
-    if let Some(gases) = &mut gases {
-        fill(cpu, gases, plan.sides);
-    }
-    Emitted { scalars, gases }
+    [Some(&mut scalars), gases.as_mut(), tints.as_mut()]
+        .into_iter()
+        .flatten()
+        .for_each(|packs| packs.fill_layers(cpu, plan.sides, None, 0.0));
+    Emitted { scalars, gases, tints }
 }
 
-fn fill(cpu: &Cpu, packs: &mut Padded, sides: [[Side; 2]; 3]) {
-    packs.fill_layers(cpu, sides, None, 0.0);
+/// Multiplies the channels of packs by factors.
+fn decay(cpu: &Cpu, packs: &mut Padded, keep: [f32; 4]) {
+    if keep == [1.0; 4] {
+        return;
+    }
+    let rows = packs.size[1];
+    cpu.each(packs.planes(), |mut plane| {
+        for y in 0..rows {
+            let row = plane.row(y);
+            cpu.isa.run(Do(
+                #[inline(always)]
+                || {
+                    for pack in row.as_chunks_mut::<4>().0 {
+                        for (value, keep) in pack.iter_mut().zip(keep) {
+                            *value *= keep;
+                        }
+                    }
+                },
+            ));
+        }
+    });
 }

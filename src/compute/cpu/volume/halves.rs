@@ -7,7 +7,8 @@ use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::rounding::{bits, round};
 use crate::sim::volume::state::TRACE;
 
-/// Rounds the packs of all cells in the step `step`; `pack`: 0 for the scalars, 1 for the gases.
+/// Rounds the packs of all cells in the step `step`; `pack`: 0 for the scalars, 1 for the gases, 2 for
+/// the tints.
 pub(super) fn rounded(cpu: &Cpu, packs: &[f32], bounds: Bounds, step: u32, pack: u32) -> Values<u16> {
     let [columns, rows, _] = bounds.cells;
     let plane = 4 * columns * rows;

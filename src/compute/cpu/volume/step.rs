@@ -31,10 +31,11 @@ struct Step<'a> {
     solids: Option<Solids>,
 }
 
-/// Scalars and gases of the cells after their advection.
+/// The packs of the cells after their advection.
 struct Advected {
     scalars: Values<f32>,
     gases: Option<Values<f32>>,
+    tints: Option<Values<f32>>,
 }
 
 impl Step<'_> {
@@ -110,11 +111,12 @@ impl Step<'_> {
         };
         let mut scalars = advect(emitted.scalars);
         let mut gases = emitted.gases.map(advect);
+        let tints = emitted.tints.map(advect);
         if let (Some(fire), Some(gases)) = (&plan.fire, &mut gases) {
             let [columns, rows, _] = plan.bounds.finer(plan.detail).cells;
             burn_cells(cpu, fire, &mut scalars, gases, columns * rows);
         }
-        Advected { scalars, gases }
+        Advected { scalars, gases, tints }
     }
 }
 
@@ -136,10 +138,11 @@ impl Device for Cpu {
         let cpu = self;
         let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
         let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
-        let with_gases = before.gases.is_some() || plan.fire.is_some();
-        let packs = [Some(&before.scalars[..]), before.gases.as_ref().map(|gases| &gases[..])];
+        let has = [before.gases.is_some() || plan.fire.is_some(), before.tints.is_some() || plan.is_coloured()];
+        let packs = [Some(&before.scalars), before.gases.as_ref(), before.tints.as_ref()];
+        let packs = packs.map(|packs| packs.map(|packs| &packs[..]));
         let fine = plan.bounds.finer(plan.detail);
-        let emitted = emit(cpu, (before.bounds.finer(before.detail), packs), plan, step.solids.as_ref(), with_gases);
+        let emitted = emit(cpu, (before.bounds.finer(before.detail), packs), plan, step.solids.as_ref(), has);
         let mut velocity = expanded(cpu, before, plan.bounds);
         step.enforce(&mut velocity);
         step.fill_layers(&mut velocity);
@@ -211,6 +214,7 @@ impl Device for Cpu {
         let (velocity, speed) = compact(cpu, projected);
         let scalars = rounded(cpu, &advected.scalars, fine, plan.number, 0);
         let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, fine, plan.number, 1)));
+        let tints = advected.tints.map(|tints| Arc::new(rounded(cpu, &tints, fine, plan.number, 2)));
         let statistics =
             Statistics { active: active(cpu, &scalars, fine).map(|ends| coarser(ends, plan.detail)), speed };
         let state = State {
@@ -220,6 +224,7 @@ impl Device for Cpu {
             velocity,
             scalars: Arc::new(scalars),
             gases,
+            tints,
             statistics,
         };
         Ok((state, solves))

@@ -16,15 +16,17 @@ use crate::sim::volume::sources::Source;
 pub(super) struct Emitted {
     pub scalars: Buffer,
     pub gases: Option<Buffer>,
+    pub tints: Option<Buffer>,
 }
 
-/// Applies emission and decay to the packs `halves` of the cells `before`. `fire`: there are gases.
+/// Applies emission and decay to the packs `halves` of the cells `before`. `has`: whether there are gases, and
+/// whether there are tints.
 pub(super) fn emit(
     commands: &Commands<'_>,
     cpu: &Cpu,
-    (before, halves): (Bounds, [Option<&Buffer>; 2]),
+    (before, halves): (Bounds, [Option<&Buffer>; 3]),
     plan: &StepPlan,
-    fire: bool,
+    has: [bool; 2],
 ) -> Result<Emitted, Fault> {
     let bounds = plan.bounds.finer(plan.detail);
     let shift = std::array::from_fn(|axis| bounds.low[axis] - before.low[axis]);
@@ -39,10 +41,13 @@ pub(super) fn emit(
         Ok::<_, Fault>(to)
     };
     let scalars = widened(halves[0])?;
-    let gases = if fire { Some(widened(halves[1])?) } else { None };
+    let [gases, tints] = [(has[0], halves[1]), (has[1], halves[2])].map(|(has, halves)| has.then(|| widened(halves)));
+    let (gases, tints) = (gases.transpose()?, tints.transpose()?);
     for source in &plan.sources {
         let Some(cover) = Cover::emission(cpu, source, bounds, plan.detail) else { continue };
-        let amounts = commands.uploaded(&amounts(cpu, source, &cover, bounds, plan.detail))?;
+        let [amounts, shades] = amounts(cpu, source, &cover, (bounds, plan.detail), tints.is_some());
+        let amounts = commands.uploaded(&amounts)?;
+        let shades = tints.as_ref().map(|_| commands.uploaded(&shades)).transpose()?;
         let flags = match source.mode() {
             Mode::Fill => 0,
             Mode::Add => flag::ADD,
@@ -51,30 +56,43 @@ pub(super) fn emit(
         let params = Params {
             first: whole(cover.from),
             part: whole(cover.size),
-            flags: flags | on(gases.is_some(), flag::GASES),
+            flags: flags | on(gases.is_some(), flag::GASES) | on(tints.is_some(), flag::TINTED),
             ..commands.shared
         };
-        commands.over(Pass::Emit, params, &[Some(&amounts), Some(&scalars), gases.as_ref()], cover.size)?;
+        let buffers = [Some(&amounts), shades.as_ref(), Some(&scalars), gases.as_ref(), tints.as_ref()];
+        commands.over(Pass::Emit, params, &buffers, cover.size)?;
     }
-    if plan.keep != [1.0; 2] {
-        let params = Params { numbers: [plan.keep[0], plan.keep[1], 0.0, 0.0], ..commands.shared };
-        commands.along(Pass::Decay, params, &[Some(&scalars)], bounds.len())?;
+    let [density, temperature] = plan.keep;
+    for (packs, keep) in [(Some(&scalars), [density, temperature, 1.0, 1.0]), (tints.as_ref(), [density; 4])] {
+        if packs.is_some() && keep != [1.0; 4] {
+            let params = Params { numbers: keep, ..commands.shared };
+            commands.along(Pass::Decay, params, &[packs], bounds.len())?;
+        }
     }
-    Ok(Emitted { scalars, gases })
+    Ok(Emitted { scalars, gases, tints })
 }
 
-/// Density, heat and fuel times the coverage, and the coverage, of the cells of a cover.
-fn amounts(cpu: &Cpu, source: &Source, cover: &Cover, bounds: Bounds, detail: usize) -> Vec<[f32; 4]> {
+/// Density, heat and fuel times the coverage, and the coverage, of the cells of a cover; and, if wanted, one less the
+/// colour.
+fn amounts(
+    cpu: &Cpu,
+    source: &Source,
+    cover: &Cover,
+    (bounds, detail): (Bounds, usize),
+    has_tints: bool,
+) -> [Vec<[f32; 4]>; 2] {
     let [columns, rows, planes] = cover.size;
     let time = if source.mode() == Mode::Add { source.time() } else { 1.0 };
     let planes = cpu.each((0..planes).collect(), |z: usize| {
         let mut plane = Vec::with_capacity(columns * rows);
+        let mut shades = Vec::with_capacity(if has_tints { columns * rows } else { 0 });
         for y in 0..rows {
             for x in 0..columns {
                 let at = [x, y, z];
                 let share = f64::from(cover.values[x + columns * (y + rows * z)]);
                 if share <= 0.0 {
                     plane.push([0.0; 4]);
+                    shades.extend(has_tints.then_some([0.0; 4]));
                     continue;
                 }
                 let centre = std::array::from_fn(|axis| {
@@ -82,9 +100,13 @@ fn amounts(cpu: &Cpu, source: &Source, cover: &Cover, bounds: Bounds, detail: us
                 });
                 let [density, temperature, fuel] = source.amounts(share, centre).map(|amount| amount * share);
                 plane.push([density * time, temperature, fuel, share].map(|value| value as f32));
+                if has_tints {
+                    let [red, green, blue] = source.tint(centre).map(|value| value as f32);
+                    shades.push([red, green, blue, 0.0]);
+                }
             }
         }
-        plane
+        [plane, shades]
     });
-    planes.concat()
+    [0, 1].map(|which| planes.iter().flat_map(|planes| &planes[which]).copied().collect())
 }

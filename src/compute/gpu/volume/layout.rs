@@ -25,7 +25,7 @@ pub mod flag {
         EXPANDING = 64;
         /// Cells of odd x + y + z change.
         BLACK = 128;
-        /// Gases change with the emission of fuel, or are rounded.
+        /// Gases change with the emission of fuel.
         GASES = 256;
         /// Emission adds density.
         ADD = 512;
@@ -33,6 +33,10 @@ pub mod flag {
         REPLACE = 1024;
         /// Gas radiates.
         RADIATES = 2048;
+        /// Smoke has tints.
+        TINTED = 4096;
+        /// Packs other than the scalars are rounded.
+        OTHERS = 8192;
     }
 }
 

@@ -30,7 +30,7 @@ passes! {
     Widen: "volume/widen" ["volume/shared/box"]
         => [PARAMS, Read, Write];
     Emit: "volume/emit" ["volume/shared/box"]
-        => [PARAMS, Read, Write, Write];
+        => [PARAMS, Read, Read, Write, Write, Write];
     Decay: "volume/decay" ["volume/shared/box"]
         => [PARAMS, Write];
     AdvectPacks: "volume/advect_packs" ["volume/shared/box", "volume/shared/faces", "volume/shared/field"]

@@ -19,6 +19,7 @@ pub(super) struct Resident {
     pub velocity: Buffer,
     pub scalars: Buffer,
     pub gases: Option<Buffer>,
+    pub tints: Option<Buffer>,
 }
 
 /// Device-resident buffers and compiled passes.

@@ -35,8 +35,10 @@ fn resident(commands: &Commands<'_>, resources: &VolumeResources, state: &State)
         commands.write(&velocity, from * size_of::<f32>(), &values[..]);
         from += count;
     }
-    let gases = state.gases.as_ref().map(|gases| commands.uploaded(&gases[..])).transpose()?;
-    Ok(Resident { velocity, scalars: commands.uploaded(&state.scalars[..])?, gases })
+    let uploaded =
+        |packs: &Option<Arc<Values<u16>>>| packs.as_ref().map(|packs| commands.uploaded(&packs[..])).transpose();
+    let (gases, tints) = (uploaded(&state.gases)?, uploaded(&state.tints)?);
+    Ok(Resident { velocity, scalars: commands.uploaded(&state.scalars[..])?, gases, tints })
 }
 
 /// A step on the device.
@@ -77,6 +79,7 @@ impl Step<'_> {
         };
         let scalars = advect(&emitted.scalars)?;
         let gases = emitted.gases.as_ref().map(advect).transpose()?;
+        let tints = emitted.tints.as_ref().map(advect).transpose()?;
         if let (Some(fire), Some(gases)) = (&plan.fire, &gases) {
             let burning = fire.burning;
             let params = Params {
@@ -87,7 +90,7 @@ impl Step<'_> {
             };
             commands.along(Pass::Burn, params, &[Some(&scalars), Some(gases)], fine.len())?;
         }
-        Ok(Emitted { scalars, gases })
+        Ok(Emitted { scalars, gases, tints })
     }
 
     /// A velocity without the gradient of the pressure.
@@ -116,9 +119,9 @@ pub(super) fn run(
     let shift = std::array::from_fn(|axis| bounds.low[axis] - before.bounds.low[axis]);
     let params = Params { first: shift, part: whole(before.bounds.cells), ..commands.shared };
     step.momentum.over_faces(Pass::Expand, params, &[Some(&start.velocity), Some(&velocity)])?;
-    let with_gases = before.gases.is_some() || plan.fire.is_some();
-    let packs = [Some(&start.scalars), start.gases.as_ref()];
-    let emitted = emit(commands, cpu, (before.bounds.finer(before.detail), packs), plan, with_gases)?;
+    let has = [before.gases.is_some() || plan.fire.is_some(), before.tints.is_some() || plan.is_coloured()];
+    let packs = [Some(&start.scalars), start.gases.as_ref(), start.tints.as_ref()];
+    let emitted = emit(commands, cpu, (before.bounds.finer(before.detail), packs), plan, has)?;
     let divergences = emitter_divergences(commands, cpu, plan)?;
     let pressure = Pressure::new(commands, plan)?;
     let expansion = plan.fire.as_ref().map_or(0.0, |fire| fire.expansion);
@@ -194,15 +197,17 @@ fn downloaded(step: &Step<'_>, core: &Core, velocity: Buffer, advected: &Emitted
     let halves = |packs: &Buffer, pack: u32| {
         let to = commands.words(2 * fine.len())?;
         let number = plan.number.wrapping_mul(PACKS).wrapping_add(pack);
-        let params = Params { low: fine.low, number, flags: on(pack > 0, flag::GASES), ..commands.shared };
+        let params = Params { low: fine.low, number, flags: on(pack > 0, flag::OTHERS), ..commands.shared };
         commands.over(Pass::Round, params, &[Some(packs), Some(&to), Some(&statistics)], fine.cells)?;
         Ok::<_, Fault>(to)
     };
     let scalars = halves(&advected.scalars, 0)?;
     let gases = advected.gases.as_ref().map(|gases| halves(gases, 1)).transpose()?;
+    let tints = advected.tints.as_ref().map(|tints| halves(tints, 2)).transpose()?;
     let mut parts = counts.map(|count| Values::<f32>::uninitialised(count, &core.memory));
     let packs = || Values::<u16>::uninitialised(PACK * fine.len(), &core.memory);
-    let (mut low, mut high) = (packs(), gases.as_ref().map(|_| packs()));
+    let (mut of_scalars, mut of_gases, mut of_tints) =
+        (packs(), gases.as_ref().map(|_| packs()), tints.as_ref().map(|_| packs()));
     let mut found = [0_u32; STATISTICS];
     let mut wanted: Vec<(&Buffer, usize, &mut [u8])> = Vec::new();
     let mut from = 0;
@@ -212,9 +217,11 @@ fn downloaded(step: &Step<'_>, core: &Core, velocity: Buffer, advected: &Emitted
         wanted.push((&velocity, from, bytes));
         from += count;
     }
-    wanted.push((&scalars, 0, bytemuck::cast_slice_mut(&mut low)));
-    if let (Some(buffer), Some(values)) = (&gases, &mut high) {
-        wanted.push((buffer, 0, bytemuck::cast_slice_mut(values)));
+    wanted.push((&scalars, 0, bytemuck::cast_slice_mut(&mut of_scalars)));
+    for (buffer, values) in [(&gases, &mut of_gases), (&tints, &mut of_tints)] {
+        if let (Some(buffer), Some(values)) = (buffer, values) {
+            wanted.push((buffer, 0, bytemuck::cast_slice_mut(values)));
+        }
     }
     wanted.push((&statistics, 0, bytemuck::cast_slice_mut(&mut found)));
     commands.down(wanted)?;
@@ -227,9 +234,10 @@ fn downloaded(step: &Step<'_>, core: &Core, velocity: Buffer, advected: &Emitted
         detail: plan.detail,
         steps: plan.number.wrapping_add(1),
         velocity: parts.map(Arc::new),
-        scalars: Arc::new(low),
-        gases: high.map(Arc::new),
+        scalars: Arc::new(of_scalars),
+        gases: of_gases.map(Arc::new),
+        tints: of_tints.map(Arc::new),
         statistics: Statistics { active: ends, speed: f32::from_bits(found[0]) },
     };
-    Ok((state, Resident { velocity, scalars, gases }))
+    Ok((state, Resident { velocity, scalars, gases, tints }))
 }

@@ -45,6 +45,8 @@ pub enum VdbGrid {
     Fuel,
     /// Soot.
     Soot,
+    /// Colour of smoke, 0 to 1, of volumes that have tints.
+    Colour,
     /// Velocity.
     Velocity,
 }
@@ -69,6 +71,7 @@ impl VdbGrid {
             Self::Flame => "flame",
             Self::Fuel => "fuel",
             Self::Soot => "soot",
+            Self::Colour => "Cd",
             Self::Velocity => "velocity",
         }
     }
@@ -85,10 +88,11 @@ pub fn write_vdb(
     to: &mut (impl Write + Seek),
 ) -> io::Result<()> {
     let fields = Fields { view, half: options.half, rate: options.rate };
-    let mut writer = Writer::begin(to, options.grids.len())?;
-    for grid in &options.grids {
+    let grids: Vec<_> = options.grids.iter().filter(|grid| fields.has(**grid)).collect();
+    let mut writer = Writer::begin(to, grids.len())?;
+    for grid in grids {
         let leaves = fields.leaves(cpu, *grid);
-        let is_vector = *grid == VdbGrid::Velocity;
+        let is_vector = matches!(*grid, VdbGrid::Colour | VdbGrid::Velocity);
         let header = GridHeader {
             name: grid.name(),
             is_vector,
@@ -96,9 +100,10 @@ pub fn write_vdb(
             is_fog: *grid == VdbGrid::Density,
             lattice: view.lattice,
         };
-        writer.grid(cpu, &header, leaves, |leaf: &Leaf, values: &mut Vec<u8>| match fields.pack(*grid) {
-            Some((packs, component)) => fields.scalars(packs, component, leaf, values),
-            None => fields.velocities(leaf, values),
+        writer.grid(cpu, &header, leaves, |leaf: &Leaf, values: &mut Vec<u8>| match (grid, fields.pack(*grid)) {
+            (VdbGrid::Colour, _) => fields.colours(leaf, values),
+            (_, Some((packs, component))) => fields.scalars(packs, component, leaf, values),
+            (_, None) => fields.velocities(leaf, values),
         })?;
     }
     writer.end()
@@ -112,10 +117,16 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The packs with a scalar, and its place in them; no packs where the view does not have it, `None` for the velocity.
+    /// Whether files have a grid: that of colours is left out where all smoke is white.
+    fn has(&self, grid: VdbGrid) -> bool {
+        grid != VdbGrid::Colour || self.view.tints.is_some()
+    }
+
+    /// The packs with the scalar whose voxels are active, and its place in them; no packs where the view does not have it,
+    /// `None` for the velocity.
     fn pack(&self, grid: VdbGrid) -> Option<(&'a [[f16; 4]], usize)> {
         Some(match grid {
-            VdbGrid::Density => (self.view.scalars, 0),
+            VdbGrid::Density | VdbGrid::Colour => (self.view.scalars, 0),
             VdbGrid::Temperature => (self.view.scalars, 1),
             VdbGrid::Fuel => (self.view.scalars, 2),
             VdbGrid::Soot => (self.view.scalars, 3),
@@ -226,6 +237,17 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Adds the colours of the active voxels.
+    fn colours(&self, leaf: &Leaf, values: &mut Vec<u8>) {
+        let corner = self.corner(leaf);
+        for place in leaf.places() {
+            let cell = self.cell(corner, place);
+            let density = self.view.scalars[cell][0].to_f32();
+            let [red, green, blue, _] = self.view.tints.map_or([f16::ZERO; 4], |tints| tints[cell]);
+            [red, green, blue].into_iter().for_each(|tint| self.part(1.0 - (tint.to_f32() / density).min(1.0), values));
+        }
+    }
+
     /// Adds the active velocities, at the centres of cells, in units of the world.
     fn velocities(&self, leaf: &Leaf, values: &mut Vec<u8>) {
         let Some(faces) = self.view.velocity else { return };
@@ -243,7 +265,7 @@ impl<'a> Fields<'a> {
                 let [x, y, z] = [0, 1, 2].map(|axis| corner[axis] + place[axis]);
                 let low = x + size[0] * (y + size[1] * z);
                 let step = [1, size[0], size[0] * size[1]][axis];
-                self.velocity((faces[low] + faces[low + step]) * factor, values);
+                self.part((faces[low] + faces[low + step]) * factor, values);
             }
         }
     }
@@ -256,12 +278,12 @@ impl<'a> Fields<'a> {
         for place in leaf.places() {
             let centre = [0, 1, 2]
                 .map(|axis| origin[axis] + spacing * (f64::from(leaf.origin[axis]) + place[axis] as f64 + 0.5));
-            velocity.at(centre).into_iter().for_each(|part| self.velocity((part * self.rate) as f32, values));
+            velocity.at(centre).into_iter().for_each(|part| self.part((part * self.rate) as f32, values));
         }
     }
 
-    /// Adds a component of a velocity.
-    fn velocity(&self, value: f32, values: &mut Vec<u8>) {
+    /// Adds a component of a vector.
+    fn part(&self, value: f32, values: &mut Vec<u8>) {
         if self.half {
             let most = f16::MAX.to_f32();
             values.extend(f16::from_f32(value.clamp(-most, most)).to_le_bytes());

@@ -15,8 +15,15 @@ pub use openvdb::python;
 /// Values of a grid by the index of the voxel.
 type Voxels = BTreeMap<[i32; 3], Vec<f32>>;
 
-const ALL: [VdbGrid; 6] =
-    [VdbGrid::Density, VdbGrid::Temperature, VdbGrid::Flame, VdbGrid::Fuel, VdbGrid::Soot, VdbGrid::Velocity];
+const ALL: [VdbGrid; 7] = [
+    VdbGrid::Density,
+    VdbGrid::Temperature,
+    VdbGrid::Flame,
+    VdbGrid::Fuel,
+    VdbGrid::Soot,
+    VdbGrid::Colour,
+    VdbGrid::Velocity,
+];
 
 /// Units of time per frame of the tests.
 const RATE: f64 = 24.0;
@@ -26,6 +33,7 @@ struct Volume {
     bounds: Bounds,
     scalars: Vec<[f16; 4]>,
     gases: Vec<[f16; 4]>,
+    tints: Vec<[f16; 4]>,
     velocity: [Vec<f32>; 3],
 }
 
@@ -61,7 +69,7 @@ impl Volume {
             cells[axis] += 1;
             (0..cells.iter().product()).map(|at| random(at, 20 + axis as u64) * 6.0 - 3.0).collect()
         });
-        Self { bounds, scalars: packs(0), gases: packs(10), velocity }
+        Self { bounds, scalars: packs(0), gases: packs(10), tints: packs(40), velocity }
     }
 
     fn view(&self) -> VolumeView<'_> {
@@ -71,6 +79,7 @@ impl Volume {
             detail: 1,
             scalars: &self.scalars,
             gases: Some(&self.gases),
+            tints: Some(&self.tints),
             velocity: Some([0, 1, 2].map(|axis| &self.velocity[axis][..])),
         }
     }
@@ -91,7 +100,7 @@ impl Volume {
                     let at = cell([x, y, z]);
                     let index = [0, 1, 2].map(|axis| self.bounds.low[axis] + [x, y, z][axis] as i32);
                     let value = match grid {
-                        VdbGrid::Density => self.scalars[at][0],
+                        VdbGrid::Density | VdbGrid::Colour => self.scalars[at][0],
                         VdbGrid::Temperature => self.scalars[at][1],
                         VdbGrid::Fuel => self.scalars[at][2],
                         VdbGrid::Soot => self.scalars[at][3],
@@ -107,7 +116,10 @@ impl Volume {
                         }
                     };
                     if value.to_f32() > 1e-4 {
-                        values.insert(index, vec![value.to_f32()]);
+                        let colour = |tint: &f16| 1.0 - (tint.to_f32() / value.to_f32()).min(1.0);
+                        let is_colour = grid == VdbGrid::Colour;
+                        let of_voxel = || self.tints[at][..3].iter().map(colour).collect();
+                        values.insert(index, if is_colour { of_voxel() } else { vec![value.to_f32()] });
                     }
                 }
             }
@@ -171,6 +183,9 @@ fn a_file_has_the_active_values_of_the_fields() {
         }
         let some = read(&written(2, &volume.view(), half, &[VdbGrid::Soot])).expect("a file");
         assert!(some.len() == 1 && some["soot"] == grids["soot"]);
+        let white = VolumeView { tints: None, ..volume.view() };
+        let grids = read(&written(2, &white, half, &ALL)).expect("a file");
+        assert!(grids.len() == ALL.len() - 1 && !grids.contains_key("Cd"), "white smoke has no grid of colours");
     }
 }
 
@@ -241,7 +256,7 @@ fn the_reference_library_reads_the_same_grids() {
         for grid in ALL {
             let (words, values) = grids.iter().find(|(words, _)| words[1] == grid.name()).expect("the grid");
             let truth = if view.gases.is_some() { volume.truth(grid) } else { BTreeMap::new() };
-            let is_vector = grid == VdbGrid::Velocity;
+            let is_vector = matches!(grid, VdbGrid::Colour | VdbGrid::Velocity);
             let class = if grid == VdbGrid::Density { "fog-volume" } else { "unknown" };
             let kind = if is_vector { "Vec3SGrid" } else { "FloatGrid" };
             assert_eq!(words[1..5], [grid.name(), kind, class, &truth.len().to_string()]);
