@@ -39,9 +39,12 @@ fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
     Ok(values.triple(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
 }
 
-/// A colour whose channels are finite and from 0 to 1.
-fn colour(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
-    Ok(values.triple(id, time)?.map(|channel| if channel.is_nan() { 1.0 } else { channel.clamp(0.0, 1.0) }))
+/// A colour of finite channels of at least 0.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn colour(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
+    Ok(values.colour(id, time)?.map(|value| if value.is_finite() { value.clamp(0.0, 1e6) } else { 0.0 }))
 }
 
 /// Decay rate per frame of a quantity that loses the fraction `share` per frame.
@@ -293,7 +296,7 @@ fn emitter(
             _ => Mode::Fill,
         },
         density: double(F::Density)?,
-        colour: colour(values, id(F::Colour), end)?,
+        colour: colour(values, id(F::Colour), end)?.map(|channel| channel.min(1.0)),
         temperature: double(F::Heat)?,
         fuel: double(F::Fuel)?,
         velocity: (velocity != [0.0; 3]).then(|| velocity.map(|speed| size.speed(speed))),

@@ -4,7 +4,7 @@ use super::controls::kind;
 use super::controls::{Id, LightField, has_fuel, light_count};
 use super::files::Files;
 use super::particle_file::ParticleFile;
-use super::values::number;
+use super::values::{colour, number};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::geometry::Rect;
@@ -199,11 +199,6 @@ pub fn space(values: &impl Values<Id>, time: f64, frame: Rect) -> Result<Option<
     Ok(Some(space.with_box([x, y - unit / 2.0, number(values, Id::BoxDepth, time)?], unit, bounds)))
 }
 
-/// A colour of finite numbers from 0 up.
-fn colour(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
-    Ok(values.colour(id, time)?.map(|value| if value.is_finite() { value.clamp(0.0, 1e6) } else { 0.0 }))
-}
-
 fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     let mut look = VolumeLook::default();
     let double = |id| number(values, id, time);
@@ -221,6 +216,7 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
         (look.detail.size, look.detail.frame) = (double(Id::FineDetailSize)?, time);
     }
     look.extinction = colour(values, Id::Absorption, time)?;
+    look.absorbs_by_colour = values.choice(Id::AbsorptionFrom, time)? == 1;
     if Id::LightBehind.matters(values, time)? {
         look.behind = colour(values, Id::LightBehind, time)?;
     }

@@ -139,6 +139,9 @@ pub struct VolumeLook {
     pub albedo: [f64; 3],
     /// Extinction of red, green and blue light, relative to the extinction that defines alpha, 0 and up.
     pub extinction: [f64; 3],
+    /// Whether the extinction of smoke is in each channel that of its tint, times the above, so that it lets its own colour
+    /// through.
+    pub absorbs_by_colour: bool,
     /// Light behind the medium that the picture has in its ambient light: what channels with less extinction than alpha
     /// let through of it.
     pub behind: [f64; 3],
@@ -181,6 +184,7 @@ impl Default for VolumeLook {
             detail: Displacement::default(),
             albedo: [0.88, 0.88, 0.89],
             extinction: [1.0; 3],
+            absorbs_by_colour: false,
             behind: [0.0; 3],
             soot: 6.0,
             soot_albedo: 0.03,

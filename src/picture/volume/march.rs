@@ -57,6 +57,8 @@ pub struct Marcher<'a> {
     behind: [f32; 3],
     /// Extinction by channel, and 1.
     extinction: f32x4,
+    /// Whether the extinction of smoke by channel is that of its tint.
+    absorbs_by_colour: bool,
     /// Length of a segment, cells.
     length: f32,
     /// Flags that every tile is taken to have.
@@ -93,6 +95,7 @@ impl<'a> Marcher<'a> {
             albedo: look.albedo.map(|albedo| factor(albedo, 1.0)),
             behind: look.behind.map(|light| factor(light, 1e6)),
             extinction: four(look.extinction.map(|extinction| factor(extinction, 1e3)), 1.0),
+            absorbs_by_colour: look.absorbs_by_colour,
             length: segment_length(look) as f32,
             flags: 0,
         }
@@ -170,24 +173,35 @@ impl<'a> Marcher<'a> {
                 continue;
             }
             let length = self.length * share;
-            let depth = self.extinction * f32x4::splat(extinction * length);
-            let keep = decay4(depth);
-            let lost = f32x4::splat(1.0) - keep;
-            let covered = clear * lost;
             let gas = match &self.gas {
                 Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.smooth(&patch).to_array()),
                 _ => None,
             };
+            let tint = match &self.tint {
+                Some(tint) if flag & TINTED != 0 => Some(tint.smooth(&patch)),
+                _ => None,
+            };
+            let depth = if self.absorbs_by_colour {
+                // Soot and fire absorb all colours alike.
+                let grey = gas.map_or(0.0, |[.., part]| (extinction - part).max(0.0));
+                let smoke = with_fourth(tint.unwrap_or(zero), extinction - grey);
+                self.extinction * (smoke + f32x4::splat(grey)) * f32x4::splat(length)
+            } else {
+                self.extinction * f32x4::splat(extinction * length)
+            };
+            let keep = decay4(depth);
+            let lost = f32x4::splat(1.0) - keep;
+            let covered = clear * lost;
             let scattered = match gas {
                 Some([.., part]) if extinction > 0.0 => covered * f32x4::splat(up_to(part / extinction, 1.0)),
                 _ => covered,
             };
-            let scattered = match &self.tint {
+            let scattered = match tint {
                 // Of what scatters, the share that the colour leaves.
-                Some(tint) if flag & TINTED != 0 && extinction > 0.0 => {
+                Some(tint) if extinction > 0.0 => {
                     let whole = gas.map_or(extinction, |[.., part]| part.min(extinction)).max(1e-12);
-                    let absorbed = tint.smooth(&patch) * f32x4::splat(1.0 / whole);
-                    scattered * (f32x4::splat(1.0) - absorbed).fast_max(f32x4::ZERO).fast_min(f32x4::splat(1.0))
+                    let left = f32x4::splat(1.0) - tint * f32x4::splat(1.0 / whole);
+                    scattered * left.fast_max(zero).fast_min(f32x4::splat(1.0))
                 }
                 _ => scattered,
             };
@@ -337,6 +351,13 @@ impl<'a> Marcher<'a> {
 /// Length of a segment, cells.
 pub fn segment_length(look: &VolumeLook) -> f64 {
     clamped(look.step, 0.05, 4.0)
+}
+
+/// The first three components of `v`, which are at least 0, and another fourth.
+#[inline(always)]
+fn with_fourth(v: f32x4, fourth: f32) -> f32x4 {
+    let [red, green, blue, _] = v.fast_max(f32x4::ZERO).to_array();
+    f32x4::new([red, green, blue, fourth])
 }
 
 /// Mean transmittance within a segment: (1 − e^−x)/x.

@@ -208,6 +208,31 @@ fn colours_of_smoke_are_factors_of_its_albedo() {
 }
 
 #[test]
+fn smoke_that_absorbs_by_colour_lets_its_own_colour_through() {
+    let colour = [1.0, 0.5, 0.0];
+    let mut volume = ball(24);
+    let tint = |[density, ..]: &[f16; 4]| {
+        let [red, green, blue] = colour.map(|colour| f16::from_f32(density.to_f32() * (1.0 - colour)));
+        [red, green, blue, f16::ZERO]
+    };
+    volume.tints = Some(volume.scalars.iter().map(tint).collect());
+    let clear = |volume: &Volume, absorbs_by_colour: bool, extinction: [f64; 3]| {
+        let look = VolumeLook { absorbs_by_colour, extinction, ..look() };
+        let layers = [Layer::Transmittance, Layer::Alpha];
+        render(volume, &look, &[], &shot(Camera::default()), &layers)
+    };
+    let (seen, truth) = (clear(&volume, true, [1.0; 3]), clear(&ball(24), false, [0.0, 0.5, 1.0]));
+    for layer in [Layer::Transmittance, Layer::Alpha] {
+        for (seen, truth) in seen.get(layer).iter().flatten().zip(truth.get(layer).iter().flatten()) {
+            assert!((seen - truth).abs() < 1e-3, "{layer:?}: {seen} {truth}");
+        }
+    }
+    let white = clear(&ball(24), true, [1.0; 3]);
+    assert!(white.get(Layer::Transmittance).iter().all(|pixel| pixel[..3] == [1.0; 3]), "white smoke is clear");
+    assert_eq!(white.get(Layer::Alpha), truth.get(Layer::Alpha));
+}
+
+#[test]
 fn pictures_depend_neither_on_threads_nor_on_skipped_tiles() {
     let camera = Camera { translate: [20.0, 8.0, -40.0], rotate: [-10.0, 25.0, 3.0], ..Camera::default() };
     // Eight balls: rays go on in the dark behind the first ones.
@@ -222,6 +247,12 @@ fn pictures_depend_neither_on_threads_nor_on_skipped_tiles() {
             .map(|[density, ..]| [*density, *density * f16::from_f32(0.35), f16::ZERO, f16::ZERO])
             .collect(),
     );
+    // Smoke has a colour where the gas is not far.
+    let tint = |[density, heat, ..]: &[f16; 4]| {
+        let tint = if heat.to_f32() > 0.7 { *density } else { f16::ZERO };
+        [f16::ZERO, tint, tint, f16::ZERO]
+    };
+    volume.tints = Some(volume.scalars.iter().map(tint).collect());
     let (look, lights) = (VolumeLook { density: 60.0, ..look() }, all_lights());
     let layers: Vec<Layer> = COLOURS.into_iter().chain(DATA).collect();
     let pictures: Vec<Layers> = [(1, false), (3, false), (2, true)]
@@ -495,6 +526,7 @@ fn bad_input_gives_finite_pictures() {
             _ => {}
         }
     }
+    broken.tints = Some(vec![[f16::NAN, f16::INFINITY, f16::NEG_INFINITY, f16::NAN]; broken.scalars.len()]);
     if let Some(gases) = &mut broken.gases {
         gases.iter_mut().step_by(5).for_each(|gas| *gas = [f16::NAN, f16::INFINITY, f16::NAN, f16::NAN]);
     }
