@@ -530,7 +530,9 @@ fn bad_input_gives_finite_pictures() {
     if let Some(gases) = &mut broken.gases {
         gases.iter_mut().step_by(5).for_each(|gas| *gas = [f16::NAN, f16::INFINITY, f16::NAN, f16::NAN]);
     }
-    check("cells", &broken, &look(), &all_lights(), plain);
+    for absorbs_by_colour in [false, true] {
+        check("cells", &broken, &VolumeLook { absorbs_by_colour, ..look() }, &all_lights(), plain);
+    }
     let nan = f64::NAN;
     let lights = [
         directional([0.0; 3]),
