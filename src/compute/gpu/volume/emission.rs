@@ -3,6 +3,7 @@
 use super::commands::{Buffer, Commands};
 use super::layout::{Params, flag, whole};
 use super::passes::Pass;
+use super::solids::Solids;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::volume::Cover;
 use crate::compute::gpu::fault::Fault;
@@ -18,12 +19,13 @@ pub(super) struct Emitted {
     pub gases: Option<Buffer>,
 }
 
-/// Applies emission and decay to the packs `halves` of the cells `before`. `fire`: there are gases.
+/// Applies emission and decay to the packs `halves` of the cells `before`; solid cells have none. `fire`: there are gases.
 pub(super) fn emit(
     commands: &Commands<'_>,
     cpu: &Cpu,
     (before, halves): (Bounds, [Option<&Buffer>; 2]),
     plan: &StepPlan,
+    solids: Option<&Solids>,
     fire: bool,
 ) -> Result<Emitted, Fault> {
     let bounds = plan.bounds.finer(plan.detail);
@@ -59,6 +61,12 @@ pub(super) fn emit(
     if plan.keep != [1.0; 2] {
         let params = Params { numbers: [plan.keep[0], plan.keep[1], 0.0, 0.0], ..commands.shared };
         commands.along(Pass::Decay, params, &[Some(&scalars)], bounds.len())?;
+    }
+    if let Some(solids) = solids {
+        [Some(&scalars), gases.as_ref()]
+            .into_iter()
+            .flatten()
+            .try_for_each(|packs| solids.clear(commands, packs, bounds.cells))?;
     }
     Ok(Emitted { scalars, gases })
 }

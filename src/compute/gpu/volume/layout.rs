@@ -33,6 +33,10 @@ pub mod flag {
         REPLACE = 1024;
         /// Gas radiates.
         RADIATES = 2048;
+        /// Solids cover faces.
+        COVERED = 4096;
+        /// Solids move.
+        MOVING = 8192;
     }
 }
 

@@ -2,7 +2,6 @@
 //! to a constant, and their divergence must have a mean of 0.
 
 use super::super::super::super::Cpu;
-use super::level::Areas;
 use crate::sim::memory::Values;
 use crate::sim::union_find::UnionFind;
 use crate::sim::volume::settings::Side;
@@ -12,7 +11,7 @@ use crate::sim::volume::state::face_sizes;
 const NONE: u32 = u32::MAX;
 
 /// The closed regions of a box.
-pub(super) struct Regions {
+pub(in crate::compute) struct Regions {
     /// The number of the region of each cell, or [`NONE`].
     labels: Values<u32>,
     /// Cells of each region.
@@ -20,9 +19,8 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The closed regions between faces with these open areas; `None` where there are none.
-    pub fn new(cpu: &Cpu, areas: &Areas, sides: [[Side; 2]; 3]) -> Option<Self> {
-        let size = areas.size;
+    /// The closed regions of a box between faces with these open areas; `None` where there are none.
+    pub fn new(cpu: &Cpu, size: [usize; 3], areas: [&[f32]; 3], sides: [[Side; 2]; 3]) -> Option<Self> {
         let steps = [1, size[0], size[0] * size[1]];
         let cells = steps[2] * size[2];
         // The last entry stands for the air beyond open sides.
@@ -30,7 +28,7 @@ impl Regions {
         let mut sets = UnionFind::new(cells + 1);
         for axis in 0..3 {
             let faces = face_sizes(size, axis);
-            for (face, _) in areas.values[axis].iter().enumerate().filter(|(_, area)| **area > 0.0) {
+            for (face, _) in areas[axis].iter().enumerate().filter(|(_, area)| **area > 0.0) {
                 let at = [face % faces[0], face / faces[0] % faces[1], face / (faces[0] * faces[1])];
                 let cell = at[0] + steps[1] * at[1] + steps[2] * at[2];
                 let end = at[axis] == size[axis];
@@ -50,7 +48,7 @@ impl Regions {
             (0..3).all(|axis| {
                 let faces = face_sizes(size, axis);
                 let face = at[0] + faces[0] * (at[1] + faces[1] * at[2]);
-                let values = &areas.values[axis];
+                let values = areas[axis];
                 values[face] == 0.0 && values[face + [1, faces[0], faces[0] * faces[1]][axis]] == 0.0
             })
         };
