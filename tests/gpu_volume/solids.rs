@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use flow_ofx::compute::gpu::Options;
 use flow_ofx::sim::volume::camera_view::CameraView;
 use flow_ofx::sim::volume::projected::{ProjectedSolid, ProjectedSolids, Surfaces};
 use flow_ofx::sim::volume::settings::{Shape, Side, Solid};
 use flow_ofx::sim::volume::solids::{Bodies, Body};
 use flow_ofx::sim::volume::state::face_sizes;
-use flow_ofx::sim::volume::{Device as _, Settings, State, testing};
+use flow_ofx::sim::volume::{Device, Settings, State, advance, first, testing};
 
 use crate::record::Record;
 use crate::scenes::{Scene, burning, fire, forced};
-use crate::shared;
 use crate::steps::check;
+use crate::{opened, shared, volume_on};
 
 fn solid(shape: Shape, centre: [f64; 3], radius: f64, height: f64) -> Solid {
     Solid { shape, file: None, centre, previous: centre, radius, height }
@@ -137,6 +138,39 @@ fn check_solids(state: &State, settings: &Settings) -> [usize; 2] {
         counts[1] += 1;
     }
     counts
+}
+
+#[test]
+fn standing_solids_that_change_are_made_anew() {
+    let sides = [[Side::Closed; 2]; 3];
+    let sphere = solid(Shape::Sphere, [8.0, 10.0, 8.0], 4.0, 0.0);
+    let pictures = |place| ProjectedSolids(vec![figure(place)]);
+    let settings = |solids: &[Solid], projected, sides| Settings {
+        solids: solids.to_vec(),
+        projected,
+        sides,
+        fixed: true,
+        ..testing::plume([16; 3])
+    };
+    let open = testing::plume([16; 3]).sides;
+    let all = [
+        settings(&[sphere.clone()], ProjectedSolids::default(), open),
+        settings(&[Solid { radius: 3.0, ..sphere.clone() }], ProjectedSolids::default(), open),
+        settings(&[Solid { radius: 3.0, ..sphere.clone() }], ProjectedSolids::default(), sides),
+        settings(&[sphere.clone()], pictures([8.0; 3]), open),
+        settings(&[sphere.clone()], pictures([6.0, 8.0, 8.0]), open),
+        settings(&[], pictures([6.0, 8.0, 8.0]), open),
+        settings(&[], ProjectedSolids::default(), open),
+    ];
+    let step = |settings: &Settings, device: &dyn Device| {
+        advance(&first(settings), settings, 1.0, device, &mut || true).expect("the device works").0
+    };
+    let device = shared();
+    let states: Vec<State> = all.iter().map(|settings| step(settings, &*device)).collect();
+    for (state, settings) in states.iter().zip(&all) {
+        let other = volume_on(&opened(Options::default()));
+        assert!(step(settings, &*other) == *state, "{:?}", settings.solids);
+    }
 }
 
 #[test]

@@ -101,6 +101,11 @@ impl<'a> Commands<'a> {
         self.record(pass, &Params { count: len as u32, ..params }, buffers, row(len))
     }
 
+    /// Records so many workgroups of a pass.
+    pub fn groups(&self, pass: Pass, params: Params, buffers: &[Option<&Buffer>], count: usize) -> Result<(), Fault> {
+        self.record(pass, &Params { count: count as u32, ..params }, buffers, row(256 * count))
+    }
+
     /// Records one workgroup of a pass.
     pub fn single(&self, pass: Pass, params: Params, buffers: &[Option<&Buffer>]) -> Result<(), Fault> {
         self.record(pass, &params, buffers, [1; 3])

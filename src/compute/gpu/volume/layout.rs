@@ -40,6 +40,22 @@ pub mod flag {
     }
 }
 
+/// Places of the scalars of conjugate gradients, as the shaders name them.
+pub mod scalar {
+    super::flags! {
+        /// Scalar product of the residual and the preconditioned residual.
+        PRODUCT = 0;
+        /// The product over that of the iteration before.
+        RATIO = 1;
+        /// Length of the step along the direction.
+        STEP = 2;
+        /// Square of the first residual's norm.
+        FIRST = 3;
+        /// Square of the last residual's norm.
+        SQUARE = 4;
+    }
+}
+
 /// Parameters of a pass.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]

@@ -10,6 +10,7 @@
 //! | `emission` | emitters |
 //! | `momentum` | forces on the velocity, and its advection |
 //! | `solids` | open shares of faces, closed faces and solid cells |
+//! | `regions` | closed regions of air |
 //! | `projection` | divergence, and the choice of the solver |
 //! | `pressure` | the pressure in a box without solids, by multigrid |
 //! | `solid_pressure` | the pressure among solids, by conjugate gradients |
@@ -27,6 +28,7 @@ mod momentum;
 mod passes;
 mod pressure;
 mod projection;
+mod regions;
 mod resources;
 mod solid_pressure;
 mod solids;

@@ -77,6 +77,10 @@ passes! {
         => [PARAMS, Read, Read, Read, Write, Write];
     SolidProlong: "volume/solid_prolong" ["volume/shared/box"]
         => [PARAMS, Read, Write];
+    SpanSums: "volume/span_sums" ["volume/shared/box", "volume/shared/sums"]
+        => [PARAMS, Read, Read, Read, Write];
+    SubtractRegionMeans: "volume/subtract_region_means" ["volume/shared/box"]
+        => [PARAMS, Read, Read, Read, Write];
     SolidResidual: "volume/solid_residual"
         ["volume/shared/box", "volume/shared/solid_operator", "volume/shared/sums"]
         => [PARAMS, Read, Read, Read, Write, Write];

@@ -5,11 +5,11 @@
 //! the last.
 
 use super::commands::{Buffer, Commands};
-use super::layout::{Params, whole};
+use super::layout::{Params, scalar, whole};
 use super::level::{BLACK_RED, Level, Passes, RED_BLACK, halved};
 use super::passes::Pass;
+use super::regions::Regions;
 use super::solids::Solids;
-use crate::compute::cpu::volume::Regions;
 use crate::compute::gpu::fault::Fault;
 use crate::sim::volume::Solves;
 use crate::sim::volume::multigrid::among_solids::{BOTTOM, FACTOR, SWEEPS};
@@ -25,19 +25,8 @@ const PASSES: Passes = Passes {
     coarse_solve: Pass::SolidCoarseSolve,
 };
 
-/// Scalars of conjugate gradients, as `shaders/volume/shared/scalars.wgsl` places them.
-mod scalar {
-    /// Scalar product of the residual and the preconditioned residual.
-    pub const PRODUCT: u32 = 0;
-    /// Length of the step along the direction.
-    pub const STEP: u32 = 2;
-    /// Square of the first residual's norm.
-    pub const FIRST: u32 = 3;
-    /// Square of the last residual's norm.
-    pub const SQUARE: u32 = 4;
-    /// Number of scalars.
-    pub const COUNT: usize = 5;
-}
+/// Number of scalars.
+const SCALARS: usize = scalar::NAMES.len();
 
 /// Sums by workgroup, and their number.
 type Sums = (Buffer, usize);
@@ -95,7 +84,7 @@ impl<'a> SolidPressure<'a> {
             pressure: field()?,
             direction: field()?,
             product: field()?,
-            scalars: commands.words(scalar::COUNT)?,
+            scalars: commands.words(SCALARS)?,
         })
     }
 
@@ -158,17 +147,14 @@ impl<'a> SolidPressure<'a> {
 
     /// Solves for the pressure of the divergence, from which it subtracts the means of closed regions.
     pub fn solve(&self) -> Result<Solves, Fault> {
-        let (commands, len) = (self.commands, self.finest().len());
+        let commands = self.commands;
         if let Some(regions) = self.regions {
-            let mut values: Vec<f32> = commands.read(&self.divergence, len)?;
-            let columns = self.finest().size[0];
-            regions.remove_means(&mut values, columns, columns);
-            commands.write(&self.divergence, 0, &values);
+            regions.remove_means(commands, &self.divergence)?;
         }
         [&self.pressure, &self.direction, &self.scalars].into_iter().for_each(|field| commands.clear(field));
         self.residual(scalar::FIRST)?;
         let scalars = || -> Result<[f64; 3], Fault> {
-            let all: Vec<f32> = commands.read(&self.scalars, scalar::COUNT)?;
+            let all: Vec<f32> = commands.read(&self.scalars, SCALARS)?;
             Ok([scalar::STEP, scalar::FIRST, scalar::SQUARE].map(|which| f64::from(all[which as usize])))
         };
         let mut solves = Solves::default();

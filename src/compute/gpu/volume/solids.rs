@@ -1,13 +1,20 @@
 //! Solids on the device: open shares of faces, velocities of closed faces, and solid cells.
 
+use std::sync::Arc;
+
 use super::commands::{Buffer, Commands};
 use super::layout::{Params, flag};
 use super::passes::Pass;
+use super::regions::Regions;
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::volume::{Regions, Solids as OfCpu};
+use crate::compute::cpu::volume::{Regions as RegionsOfCpu, Solids as OfCpu};
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::on;
+use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::plan::StepPlan;
+use crate::sim::volume::projected::ProjectedSolid;
+use crate::sim::volume::settings::Side;
+use crate::sim::volume::solids::Body;
 use crate::sim::volume::state::faces;
 
 /// The solids of a step in its box.
@@ -23,15 +30,46 @@ pub(super) struct Solids {
     pub regions: Option<Regions>,
 }
 
+/// The solids of the last step that had standing ones, which are those of the next step with the same solids and box.
+pub(super) struct Standing {
+    bounds: Bounds,
+    sides: [[Side; 2]; 3],
+    bodies: Vec<Body>,
+    projected: Vec<ProjectedSolid>,
+    /// `None` where no face of the box is covered.
+    pub solids: Option<Arc<Solids>>,
+}
+
+impl Standing {
+    /// The solids of a plan; `None` where one of them moves.
+    pub fn new(plan: &StepPlan, solids: Option<Arc<Solids>>) -> Option<Self> {
+        plan.solids.iter().all(|body| body.velocity() == [0.0; 3]).then(|| Self {
+            bounds: plan.bounds,
+            sides: plan.sides,
+            bodies: plan.solids.clone(),
+            projected: plan.projected.clone(),
+            solids,
+        })
+    }
+
+    /// Whether these are the solids of a plan.
+    pub fn are_of(&self, plan: &StepPlan) -> bool {
+        (self.bounds, self.sides) == (plan.bounds, plan.sides)
+            && self.bodies == plan.solids
+            && self.projected == plan.projected
+    }
+}
+
 impl Solids {
     /// The solids of a step; `None` where no face of the box is covered.
     pub fn new(commands: &Commands<'_>, cpu: &Cpu, plan: &StepPlan) -> Result<Option<Self>, Fault> {
         let Some(solids) = OfCpu::new(cpu, plan) else { return Ok(None) };
+        let regions = RegionsOfCpu::new(cpu, plan.bounds.cells, solids.open(), plan.sides);
         Ok(Some(Self {
             open: commands.uploaded_faces(solids.open())?,
             moved: solids.moved().map(|moved| commands.uploaded_faces(moved)).transpose()?,
             mask: commands.uploaded(&solids.mask())?,
-            regions: Regions::new(cpu, plan.bounds.cells, solids.open(), plan.sides),
+            regions: regions.map(|regions| Regions::new(commands, &regions)).transpose()?,
         }))
     }
 

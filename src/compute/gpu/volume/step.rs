@@ -101,8 +101,8 @@ pub(super) fn run(
     let bounds = plan.bounds;
     let commands = &Commands::new(core, resources, shared(plan));
     let start = resident(commands, resources, before)?;
-    let solids = Solids::new(commands, cpu, plan)?;
-    let solids = solids.as_ref();
+    let solids = resources.solids(commands, cpu, plan)?;
+    let solids = solids.as_deref();
     let momentum = Momentum::new(commands, cpu, plan, solids)?;
     let step = Step { commands, momentum, plan, solids };
     let velocity = step.momentum.velocity()?;

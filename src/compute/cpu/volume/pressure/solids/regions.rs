@@ -75,8 +75,23 @@ impl Regions {
         (!counts.is_empty()).then_some(Self { labels, counts })
     }
 
+    /// The cells of all regions, region by region, and the number of cells of each.
+    pub fn members(&self) -> (Vec<u32>, Vec<usize>) {
+        let counts: Vec<usize> = self.counts.iter().map(|count| *count as usize).collect();
+        let mut next: Vec<usize> =
+            counts.iter().scan(0, |end, count| Some(std::mem::replace(end, *end + count))).collect();
+        let mut cells = vec![0; counts.iter().sum()];
+        for (cell, label) in (0..).zip(&self.labels[..]) {
+            if let Some(at) = next.get_mut(*label as usize) {
+                cells[*at] = cell;
+                *at += 1;
+            }
+        }
+        (cells, counts)
+    }
+
     /// Subtracts its mean in each region. `rows` has `width` values for each row of `columns` cells.
-    pub fn remove_means(&self, rows: &mut [f32], width: usize, columns: usize) {
+    pub(super) fn remove_means(&self, rows: &mut [f32], width: usize, columns: usize) {
         let mut sums = vec![0.0_f64; self.counts.len()];
         for (row, labels) in rows.chunks_exact(width).zip(self.labels.chunks_exact(columns)) {
             for (value, label) in row.iter().zip(labels) {
