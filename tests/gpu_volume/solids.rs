@@ -5,7 +5,7 @@ use std::sync::Arc;
 use flow_ofx::compute::gpu::Options;
 use flow_ofx::sim::volume::camera_view::CameraView;
 use flow_ofx::sim::volume::projected::{ProjectedSolid, ProjectedSolids, Surfaces};
-use flow_ofx::sim::volume::settings::{Shape, Side, Solid};
+use flow_ofx::sim::volume::settings::{Emitter, Shape, Side, Solid};
 use flow_ofx::sim::volume::solids::{Bodies, Body};
 use flow_ofx::sim::volume::state::face_sizes;
 use flow_ofx::sim::volume::{Device, Settings, State, advance, first, testing};
@@ -74,6 +74,8 @@ fn scenes() -> Vec<Scene> {
             "a closed box in two regions, with a solid of a picture",
             [0.0; 3],
             Settings {
+                // Without the removal of its mean, the divergence of this emitter has no pressure.
+                emitters: vec![Emitter { expansion: 0.1, ..testing::emitter([12.0, 8.0, 8.0]) }],
                 solids: vec![floor],
                 projected: ProjectedSolids(vec![figure([12.0, 14.0, 8.0])]),
                 sides: [[Side::Closed; 2]; 3],
