@@ -1,5 +1,5 @@
-// Matrix of a level among solids, as `shared/solid_operator.wgsl` reads it. `areas`: open areas of the faces. `distances`:
-// from number on, the inverse distances across the faces along x, then along y, then along z.
+// Matrix of a level among solids, as `shared/solid_operator.wgsl` reads it. `areas`: open areas of the faces.
+// `distances`: from number on, the inverse distances across the faces along x, then along y, then along z.
 
 @group(0) @binding(1) var<storage, read> areas: array<f32>;
 @group(0) @binding(2) var<storage, read> distances: array<f32>;

@@ -155,19 +155,22 @@ fn standing_solids_that_change_are_made_anew() {
         ..testing::plume([16; 3])
     };
     let open = testing::plume([16; 3]).sides;
+    let small = Solid { radius: 3.0, ..sphere.clone() };
+    let [sphere, small] = [&[sphere], &[small]];
     let all = [
-        settings(&[sphere.clone()], ProjectedSolids::default(), open),
-        settings(&[Solid { radius: 3.0, ..sphere.clone() }], ProjectedSolids::default(), open),
-        settings(&[Solid { radius: 3.0, ..sphere.clone() }], ProjectedSolids::default(), sides),
-        settings(&[sphere.clone()], pictures([8.0; 3]), open),
-        settings(&[sphere.clone()], pictures([6.0, 8.0, 8.0]), open),
+        settings(sphere, ProjectedSolids::default(), open),
+        Settings { cells: [16, 24, 16], ..settings(sphere, ProjectedSolids::default(), open) },
+        settings(small, ProjectedSolids::default(), open),
+        settings(small, ProjectedSolids::default(), sides),
+        settings(sphere, pictures([8.0; 3]), open),
+        settings(sphere, pictures([6.0, 8.0, 8.0]), open),
         settings(&[], pictures([6.0, 8.0, 8.0]), open),
         settings(&[], ProjectedSolids::default(), open),
     ];
     let step = |settings: &Settings, device: &dyn Device| {
         advance(&first(settings), settings, 1.0, device, &mut || true).expect("the device works").0
     };
-    let device = shared();
+    let device = volume_on(&opened(Options::default()));
     let states: Vec<State> = all.iter().map(|settings| step(settings, &*device)).collect();
     for (state, settings) in states.iter().zip(&all) {
         let other = volume_on(&opened(Options::default()));

@@ -1,5 +1,5 @@
-// Operator of a level among solids. `matrix` has four fields, one after another: for each cell the couplings to its upper
-// neighbours along x, y and z, and the diagonal, which is 0 in solid cells.
+// Operator of a level among solids. `matrix` has four fields, one after another: for each cell the couplings to its
+// upper neighbours along x, y and z, and the diagonal, which is 0 in solid cells.
 
 @group(0) @binding(1) var<storage, read> matrix: array<f32>;
 

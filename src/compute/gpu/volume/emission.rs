@@ -19,7 +19,8 @@ pub(super) struct Emitted {
     pub gases: Option<Buffer>,
 }
 
-/// Applies emission and decay to the packs `halves` of the cells `before`; solid cells have none. `fire`: there are gases.
+/// Applies emission and decay to the packs `halves` of the cells `before`; solid cells have none. `fire`: there are
+/// gases.
 pub(super) fn emit(
     commands: &Commands<'_>,
     cpu: &Cpu,

@@ -90,7 +90,7 @@ passes! {
         => [PARAMS, Read, Read, Write];
     Apply: "volume/apply" ["volume/shared/box", "volume/shared/solid_operator", "volume/shared/sums"]
         => [PARAMS, Read, Read, Write, Write];
-    Descend: "volume/descend" ["volume/shared/box", "volume/shared/scalars", "volume/shared/sums"]
+    UpdatePressure: "volume/update_pressure" ["volume/shared/box", "volume/shared/scalars", "volume/shared/sums"]
         => [PARAMS, Read, Read, Read, Write, Write, Write];
     Scalars: "volume/scalars" ["volume/shared/box", "volume/shared/scalars", "volume/shared/sums"]
         => [PARAMS, Read, Write];

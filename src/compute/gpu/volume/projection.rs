@@ -1,4 +1,4 @@
-//! Projection: the divergence of a velocity, the pressure that removes it, and the subtraction of the pressure's gradient.
+//! Projection: the divergence of a velocity, the pressure that removes it, and the subtraction of its gradient.
 
 use super::commands::{Buffer, Commands};
 use super::layout::{Params, flag, whole};

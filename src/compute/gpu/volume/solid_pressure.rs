@@ -1,8 +1,8 @@
 //! The pressure among solids by conjugate gradients, preconditioned with one multigrid cycle.
 //!
 //! The cycle is V(2,2), red-black before the coarser level and black-red after it, with constant prolongation and its
-//! transpose, so that it is symmetric. The scalars stay on the device: the host reads once in an iteration whether it is
-//! the last.
+//! transpose, so that it is symmetric. The scalars stay on the device; after each iteration the host reads whether it
+//! was the last.
 
 use super::commands::{Buffer, Commands};
 use super::layout::{Params, scalar, whole};
@@ -141,8 +141,8 @@ impl<'a> SolidPressure<'a> {
         let buffers = [Some(scalars), Some(&level.p), Some(direction)];
         commands.along(Pass::Direction, commands.shared, &buffers, level.len())?;
         self.scalar(scalar::STEP, self.sums(Pass::Apply, &[&level.operator.0, direction, product])?)?;
-        let descended = self.sums(Pass::Descend, &[scalars, direction, product, pressure, &level.b])?;
-        self.scalar(scalar::SQUARE, descended)
+        let squares = self.sums(Pass::UpdatePressure, &[scalars, direction, product, pressure, &level.b])?;
+        self.scalar(scalar::SQUARE, squares)
     }
 
     /// Solves for the pressure of the divergence, from which it subtracts the means of closed regions.

@@ -1,5 +1,5 @@
-// A step of conjugate gradients along their direction: pressure and residual, and sums of the squares of the residual by
-// workgroup. count: number of cells.
+// A step of conjugate gradients along their direction: the new pressure and residual, and sums of the squares of the
+// residual by workgroup. count: number of cells.
 
 @group(0) @binding(1) var<storage, read> scalars: array<f32>;
 @group(0) @binding(2) var<storage, read> direction: array<f32>;
