@@ -100,6 +100,8 @@ fn the_volume_uniforms_have_the_shaders_layout() {
     // Fields beyond the end are compile-time constants.
     assert!(theirs.iter().all(|theirs| *theirs == params), "{theirs:?}");
     volume::SHADERS.iter().for_each(|shader| compare_flags(shader, volume::layout::flag::NAMES));
+    let with_scalars = volume::SHADERS.iter().filter(|shader| shader.source.contains("const RATIO"));
+    assert!(with_scalars.map(|shader| compare_flags(shader, volume::layout::scalar::NAMES)).count() > 0);
 }
 
 #[test]

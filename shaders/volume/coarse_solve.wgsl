@@ -1,6 +1,6 @@
-// Red-black iterations on the coarsest level, which has at most two cells along each axis. mode: their number.
+// Red-black iterations on the coarsest level, which has at most two cells along each axis. mode: their number. count:
+// passes over a colour before their order is reversed.
 
-@group(0) @binding(1) var<storage, read> tables: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> b: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p: array<f32>;
 
@@ -10,7 +10,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let here = index(at, params.size);
     let is_cell = inside(at, params.size);
     for (var pass_number = 0u; pass_number < 2u * params.mode; pass_number++) {
-        if is_cell && (u32(at.x + at.y + at.z) & 1u) == (pass_number & 1u) {
+        if is_cell && (u32(at.x + at.y + at.z) & 1u) == ((pass_number + u32(pass_number >= params.count)) & 1u) {
             let around = neighbours(at);
             if around.y > 0.0 {
                 p[here] = (around.x - b[here]) / around.y;

@@ -4,13 +4,6 @@
 @group(0) @binding(1) var<storage, read> old: array<f32>;
 @group(0) @binding(2) var<storage, read_write> to: array<f32>;
 
-fn old_index(axis: u32, at: vec3<i32>) -> i32 {
-    let n = params.part;
-    let x = (n.x + 1) * n.y * n.z;
-    let y = n.x * (n.y + 1) * n.z;
-    return select(select(x + y, x, axis == 1u), 0, axis == 0u) + index(at, n + unit(axis));
-}
-
 @compute @workgroup_size(32, 4, 2)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = vec3<i32>(id);
@@ -18,5 +11,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let nearest = clamp(origin(AXIS, at) + params.first, vec3(0), params.part + unit(AXIS) - vec3(1));
-    to[face_index(AXIS, at)] = select(old[old_index(AXIS, nearest)], 0.0, is_shut(AXIS, at));
+    to[face_index(AXIS, at)] = select(old[face_index_of(params.part, AXIS, nearest)], 0.0, is_shut(AXIS, at));
 }

@@ -1,6 +1,5 @@
 // Red-black relaxation of the cells of one colour. numbers: over-relaxation factor. number: first row of the tables.
 
-@group(0) @binding(1) var<storage, read> tables: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> b: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p: array<f32>;
 

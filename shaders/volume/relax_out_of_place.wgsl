@@ -1,7 +1,6 @@
 // Red-black relaxation of the cells of one colour, into another buffer: two cells of a colour are neighbours where a
 // wrapped axis has an odd number of cells. numbers: over-relaxation factor. number: first row of the tables.
 
-@group(0) @binding(1) var<storage, read> tables: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> b: array<f32>;
 @group(0) @binding(3) var<storage, read> p: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to: array<f32>;

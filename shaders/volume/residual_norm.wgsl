@@ -1,6 +1,5 @@
 // Sums of squares of the residual by workgroup. number: first row of the tables. count: number of cells.
 
-@group(0) @binding(1) var<storage, read> tables: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> b: array<f32>;
 @group(0) @binding(3) var<storage, read> p: array<f32>;
 @group(0) @binding(4) var<storage, read_write> to: array<f32>;

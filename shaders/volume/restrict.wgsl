@@ -1,7 +1,6 @@
 // Right-hand side of the coarser level: sums of the residuals of its children. Its pressure becomes 0. part: cells of
 // the coarser level. mode: the axes that have half the cells there, a bit each.
 
-@group(0) @binding(1) var<storage, read> tables: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> b: array<f32>;
 @group(0) @binding(3) var<storage, read> p: array<f32>;
 @group(0) @binding(4) var<storage, read_write> coarse_b: array<f32>;

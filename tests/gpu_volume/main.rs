@@ -7,6 +7,7 @@ mod faults;
 #[path = "../record/mod.rs"]
 mod record;
 mod scenes;
+mod solids;
 mod steps;
 
 use std::sync::{Arc, OnceLock};

@@ -8,11 +8,13 @@ use crate::record::in_full;
 /// A scene by its frame.
 pub struct Scene {
     pub name: &'static str,
-    settings: Settings,
+    pub settings: Settings,
+    /// Movement of the solids in a frame.
+    pub push: [f64; 3],
 }
 
 impl Scene {
-    /// The settings of a frame; the emitter moves.
+    /// The settings of a frame; the emitter and the solids move.
     pub fn at(&self, frame: i64) -> Settings {
         let place = |frame: i64| {
             let centre = self.settings.emitters[0].centre;
@@ -21,12 +23,16 @@ impl Scene {
         let mut settings = Settings { frame: frame as f64, ..self.settings.clone() };
         let first = Emitter { centre: place(frame), previous: place(frame - 1), ..settings.emitters[0].clone() };
         settings.emitters[0] = first;
+        for solid in &mut settings.solids {
+            solid.previous = std::array::from_fn(|axis| solid.centre[axis] + (frame - 1) as f64 * self.push[axis]);
+            solid.centre = std::array::from_fn(|axis| solid.previous[axis] + self.push[axis]);
+        }
         settings
     }
 }
 
 /// A plume in a box of this size, with forces of all kinds.
-fn forced(cells: [usize; 3]) -> Settings {
+pub fn forced(cells: [usize; 3]) -> Settings {
     let plume = testing::plume(cells);
     Settings {
         wind: [0.3, 0.0, -0.1],
@@ -43,7 +49,7 @@ fn forced(cells: [usize; 3]) -> Settings {
     }
 }
 
-fn fire() -> Fire {
+pub fn fire() -> Fire {
     Fire {
         rate: 0.08,
         ignition: 0.2,
@@ -56,12 +62,17 @@ fn fire() -> Fire {
     }
 }
 
+/// An emitter of fuel.
+pub fn burning(centre: [f64; 3]) -> Emitter {
+    Emitter { fuel: 0.8, ..testing::emitter(centre) }
+}
+
 /// The scenes: in an ordinary run a small one, and two that use every pass; in the validation report all.
 pub fn scenes() -> Vec<Scene> {
     let full = in_full();
     let cells = if full { [32, 40, 24] } else { [24, 32, 16] };
     let [x, _, z] = cells.map(|cells| cells as f64 / 2.0);
-    let scene = |name, settings| Scene { name, settings };
+    let scene = |name, settings| Scene { name, settings, push: [0.0; 3] };
     let plain = testing::plume(cells);
     let jet = Emitter {
         shape: Shape::Box,
@@ -71,10 +82,11 @@ pub fn scenes() -> Vec<Scene> {
         expansion: 0.1,
         breakup: 0.5,
         density: 0.2,
+        colour: [0.9, 0.3, 0.0],
         ..testing::emitter([x - 4.0, 6.0, z])
     };
     let replacing = Emitter { mode: Mode::Replace, density: 0.7, ..testing::emitter([x + 4.0, 20.0, z]) };
-    let burning = Emitter { fuel: 0.8, ..testing::emitter([x, 8.0, z]) };
+    let burning = burning([x, 8.0, z]);
     let sides = [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Closed; 2]];
     let all = vec![burning.clone(), jet.clone(), replacing.clone()];
     let mut scenes = vec![

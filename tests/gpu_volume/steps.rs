@@ -1,9 +1,9 @@
 //! Frames compared with the CPU's, and repeated on the device.
 
 use flow_ofx::compute::gpu::Options;
+use flow_ofx::sim::volume::plan::TOLERANCE;
 use flow_ofx::sim::volume::rounding::widen;
-use flow_ofx::sim::volume::settings::{Shape, Solid};
-use flow_ofx::sim::volume::{Device, Settings, State, advance, first};
+use flow_ofx::sim::volume::{Device, State, advance, first};
 
 use crate::record::Record;
 use crate::scenes::{Scene, scenes};
@@ -38,21 +38,27 @@ fn difference(a: &[f32], b: &[f32], least: f64) -> f64 {
 /// Largest differences of velocity and packs between two states in the same box.
 fn differences(ours: &State, theirs: &State) -> [f64; 2] {
     assert_eq!((ours.bounds, ours.detail, ours.steps), (theirs.bounds, theirs.detail, theirs.steps));
-    assert_eq!(ours.gases.is_some(), theirs.gases.is_some());
+    let packs = [(&ours.gases, &theirs.gases), (&ours.tints, &theirs.tints)];
+    assert!(packs.iter().all(|(ours, theirs)| ours.is_some() == theirs.is_some()));
     let velocity = (0..3).map(|axis| difference(&ours.velocity[axis], &theirs.velocity[axis], 1e-2));
     let scalars = difference(&widened(&ours.scalars), &widened(&theirs.scalars), 1e-2);
-    let gases = ours.gases.iter().zip(&theirs.gases).map(|(a, b)| difference(&widened(a), &widened(b), 1e-2));
-    [velocity.fold(0.0, f64::max), gases.fold(scalars, f64::max)]
+    let others = packs.into_iter().filter_map(|(ours, theirs)| Some((ours.as_ref()?, theirs.as_ref()?)));
+    let others = others.map(|(ours, theirs)| difference(&widened(ours), &widened(theirs), 1e-2));
+    [velocity.fold(0.0, f64::max), others.fold(scalars, f64::max)]
 }
 
-/// Checks a step after some frames of the CPU, and the frames of the device after the first.
-fn check(scene: &Scene, record: &mut Record) {
+/// Checks a step after some frames of the CPU, and the frames of the device after the first; returns these.
+pub fn check(scene: &Scene, record: &mut Record) -> Vec<State> {
     let (gpu, cpu) = (shared(), cpu());
     let theirs = states(scene, &*cpu, FRAMES);
     let [before, reference] = [FRAMES - 2, FRAMES - 1].map(|frame| &theirs[frame as usize]);
     let (after, work, _) = advance(before, &scene.at(FRAMES), 1.0, &*gpu, &mut || true).expect("the device works");
     let (_, reference_work, _) = advance(before, &scene.at(FRAMES), 1.0, &*cpu, &mut || true).expect("a CPU works");
     assert_eq!(work.cycles, reference_work.cycles, "{}", scene.name);
+    // A cycle in another order, or one that is not symmetric, converges too, but to another residual.
+    let apart = (work.residual - reference_work.residual).abs();
+    assert!(apart <= 0.01 * reference_work.residual + 1e-5, "{}: {work:?}, {reference_work:?}", scene.name);
+    assert!(work.residual <= TOLERANCE, "{}: {work:?}", scene.name);
     let [velocity, packs] = differences(&after, reference);
     // Halves are rounded at random, so that a number next to a border may fall on its other side.
     record.at_most(format!("{}: velocity after a step", scene.name), velocity, 2e-4);
@@ -72,13 +78,16 @@ fn check(scene: &Scene, record: &mut Record) {
     let next = advance(&copy, &scene.at(3), 1.0, &*gpu, &mut || true).expect("the device works").0;
     assert!(next == ours[2], "{}: uploaded", scene.name);
     assert!(states(scene, &*gpu, FRAMES) == ours, "{}: repeated", scene.name);
+    ours
 }
 
 #[test]
 fn frames_agree_with_those_of_the_cpu_and_repeat_their_bits() {
     let mut record = Record::new("volume-gpu", "GPU").on(shared().name());
     record.under(format!("boxes of some 30,000 cells, relative to the root mean square, {FRAMES} frames"));
-    scenes().iter().for_each(|scene| check(scene, &mut record));
+    for scene in scenes() {
+        check(&scene, &mut record);
+    }
     record.save();
 }
 
@@ -91,15 +100,4 @@ fn two_devices_of_a_kind_give_the_same_bits() {
 
 fn copied(values: &[f32]) -> std::sync::Arc<flow_ofx::sim::memory::Values<f32>> {
     std::sync::Arc::new(values.to_vec().into())
-}
-
-#[test]
-fn steps_among_solids_are_those_of_the_cpu() {
-    let scene = &scenes()[0];
-    let centre = [12.0, 20.0, 8.0];
-    let ball = Solid { shape: Shape::Sphere, file: None, centre, previous: centre, radius: 5.0, height: 0.0 };
-    let settings = Settings { solids: vec![ball], ..scene.at(1) };
-    let [ours, theirs] = [&*shared() as &dyn Device, &*cpu()]
-        .map(|device| advance(&first(&settings), &settings, 1.0, device, &mut || true).expect("works").0);
-    assert!(ours == theirs);
 }

@@ -35,6 +35,14 @@ const ADD: u32 = 512u;
 const REPLACE: u32 = 1024u;
 // Gas radiates.
 const RADIATES: u32 = 2048u;
+// Solids cover faces.
+const COVERED: u32 = 4096u;
+// Solids move.
+const MOVING: u32 = 8192u;
+// Smoke has tints.
+const TINTED: u32 = 16384u;
+// Packs other than the scalars are rounded.
+const OTHERS: u32 = 32768u;
 
 struct Params {
     // Cells of the velocity, or of a level, along each axis.

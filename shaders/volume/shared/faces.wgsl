@@ -1,14 +1,14 @@
 // Faces in a buffer of all velocity components: those normal to x, then to y, then to z.
 
-fn start(axis: u32) -> i32 {
-    let n = params.size;
+// Index of a face in a box of `n` cells.
+fn face_index_of(n: vec3<i32>, axis: u32, at: vec3<i32>) -> i32 {
     let x = (n.x + 1) * n.y * n.z;
     let y = n.x * (n.y + 1) * n.z;
-    return select(select(x + y, x, axis == 1u), 0, axis == 0u);
+    return select(select(x + y, x, axis == 1u), 0, axis == 0u) + index(at, n + unit(axis));
 }
 
 fn face_index(axis: u32, at: vec3<i32>) -> i32 {
-    return start(axis) + index(at, faces(axis));
+    return face_index_of(params.size, axis, at);
 }
 
 // Along a wrapped axis the last face is the first.

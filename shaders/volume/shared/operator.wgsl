@@ -1,6 +1,8 @@
 // Operator of a level of the multigrid hierarchy: a seven-point Laplacian in flux form. `tables` has, for each cell
 // along x, then along y, then along z, the couplings to the lower and the upper neighbour, the width and the diagonal.
 
+@group(0) @binding(1) var<storage, read> tables: array<vec4<f32>>;
+
 fn row(axis: u32, cell: i32) -> vec4<f32> {
     let n = params.size;
     let offset = select(select(n.x + n.y, n.x, axis == 1u), 0, axis == 0u);

@@ -16,6 +16,18 @@ pub const FASTEST: f64 = 0.035;
 /// Red-black iterations on the coarsest level.
 pub const BOTTOM: usize = 16;
 
+/// The multigrid cycle among solids, which preconditions conjugate gradients.
+pub mod among_solids {
+    /// Over-relaxation factor.
+    pub const FACTOR: f32 = 1.15;
+
+    /// Red-black iterations before the coarser level, and black-red ones after it.
+    pub const SWEEPS: usize = 2;
+
+    /// Red-black iterations on the coarsest level, and then as many black-red ones.
+    pub const BOTTOM: usize = 8;
+}
+
 /// One axis of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisLevel {
@@ -37,6 +49,16 @@ pub struct AxisLevel {
     pub open: bool,
     /// Whether cells have twice the width of the finer level's.
     pub halved: bool,
+}
+
+impl AxisLevel {
+    /// Inverse distances across the faces of the axis: of neighbours, and to the points beyond open sides at which the
+    /// pressure is 0.
+    pub fn inverse_distances(&self) -> Vec<f64> {
+        let [low, high] = self.ends;
+        let inner = self.couplings.iter().skip(1).map(|[below, _]| *below);
+        [low].into_iter().chain(inner).chain([high]).collect()
+    }
 }
 
 /// The levels of a box, the finest first, until no axis has more than two cells.

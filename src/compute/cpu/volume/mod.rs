@@ -39,6 +39,8 @@ mod velocities;
 mod velocity;
 
 pub(in crate::compute) use forces::Coarse;
+pub(in crate::compute) use pressure::Regions;
+pub(in crate::compute) use solids::Solids;
 pub(in crate::compute) use step::coarser;
 #[doc(hidden)]
 pub use step::solve;

@@ -30,7 +30,7 @@ struct Faces {
 }
 
 /// The solids of a step in its box.
-pub(super) struct Solids {
+pub(in crate::compute) struct Solids {
     faces: [Faces; 3],
     /// Solid cells, by plane.
     cells: Vec<Vec<Run>>,
@@ -192,8 +192,28 @@ impl Solids {
         self.faces.each_ref().map(|faces| &faces.open[..])
     }
 
+    /// The flow of the solids through the covered parts of the faces across each axis, at a closed face the velocity of
+    /// its solid; `None` where all of them stand still.
+    pub fn moved(&self) -> Option<[&[f32]; 3]> {
+        let [x, y, z] = self.faces.each_ref().map(|faces| faces.moved.as_deref());
+        Some([x?, y?, z?])
+    }
+
+    /// A bit for each cell, which is set in solid ones.
+    pub fn mask(&self) -> Vec<u32> {
+        let [columns, rows, planes] = self.size;
+        let mut mask = vec![0_u32; (columns * rows * planes).div_ceil(32)];
+        for (z, runs) in self.cells.iter().enumerate() {
+            for run in runs {
+                let row = columns * (run.y + rows * z);
+                (row + run.from..row + run.to).for_each(|cell| mask[cell / 32] |= 1 << (cell % 32));
+            }
+        }
+        mask
+    }
+
     /// Sets closed faces to the velocity of their solid.
-    pub fn enforce(&self, cpu: &Cpu, velocity: &mut [Padded; 3]) {
+    pub(super) fn enforce(&self, cpu: &Cpu, velocity: &mut [Padded; 3]) {
         for (field, faces) in velocity.iter_mut().zip(&self.faces) {
             cpu.each(field.planes(), |mut plane| {
                 for run in &faces.closed[plane.z] {
@@ -204,7 +224,7 @@ impl Solids {
     }
 
     /// As [`clear`](Self::clear), of packs with layers.
-    pub fn clear_layered(&self, cpu: &Cpu, packs: &mut Padded, detail: usize) {
+    pub(super) fn clear_layered(&self, cpu: &Cpu, packs: &mut Padded, detail: usize) {
         cpu.each(packs.planes(), |mut plane| {
             for run in &self.cells[plane.z / detail] {
                 for y in run.y * detail..(run.y + 1) * detail {
@@ -215,7 +235,7 @@ impl Solids {
     }
 
     /// Sets the packs of solid cells to 0; there are `detail`³ packs for each cell.
-    pub fn clear(&self, packs: &mut [f32], detail: usize) {
+    pub(super) fn clear(&self, packs: &mut [f32], detail: usize) {
         let [columns, rows, _] = self.size.map(|size| size * detail);
         for (z, plane) in packs.chunks_exact_mut(4 * columns * rows).enumerate() {
             for run in &self.cells[z / detail] {
@@ -227,7 +247,7 @@ impl Solids {
     }
 
     /// Net outflow of a row of cells through the open and the covered parts of their faces.
-    pub fn outflow<'a>(&'a self, cpu: &Cpu, velocity: [&'a Padded; 3], [y, z]: [usize; 2], to: &mut [f32]) {
+    pub(super) fn outflow<'a>(&'a self, cpu: &Cpu, velocity: [&'a Padded; 3], [y, z]: [usize; 2], to: &mut [f32]) {
         let columns = self.size[0];
         for (axis, faces) in self.faces.iter().enumerate() {
             let size = face_sizes(self.size, axis);

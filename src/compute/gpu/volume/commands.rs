@@ -71,6 +71,17 @@ impl<'a> Commands<'a> {
         Ok(lease)
     }
 
+    /// A buffer with the values of the faces across all axes.
+    pub fn uploaded_faces(&self, parts: [&[f32]; 3]) -> Result<Buffer, Fault> {
+        let to = self.words(parts.iter().map(|part| part.len()).sum())?;
+        let mut from = 0;
+        for part in parts {
+            self.write(&to, from, part);
+            from += size_of_val(part);
+        }
+        Ok(to)
+    }
+
     /// Records setting a buffer to 0.
     pub fn clear(&self, buffer: &Buffer) {
         self.recorder.borrow_mut().clear(buffer);
@@ -88,6 +99,11 @@ impl<'a> Commands<'a> {
     /// Records a pass over values in a row.
     pub fn along(&self, pass: Pass, params: Params, buffers: &[Option<&Buffer>], len: usize) -> Result<(), Fault> {
         self.record(pass, &Params { count: len as u32, ..params }, buffers, row(len))
+    }
+
+    /// Records so many workgroups of a pass.
+    pub fn groups(&self, pass: Pass, params: Params, buffers: &[Option<&Buffer>], count: usize) -> Result<(), Fault> {
+        self.record(pass, &Params { count: count as u32, ..params }, buffers, row(256 * count))
     }
 
     /// Records one workgroup of a pass.

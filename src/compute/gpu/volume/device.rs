@@ -16,7 +16,7 @@ use crate::sim::volume::plan::StepPlan;
 use crate::sim::volume::state::{faces, whole};
 use crate::sim::volume::{Device, Failed, Solves, State};
 
-/// Volumes on the graphics device of the process. Steps among solids run on the CPU.
+/// Volumes on the graphics device of the process.
 pub struct VolumeGpu {
     device: Restarting,
     cpu: Arc<Cpu>,
@@ -43,7 +43,8 @@ impl Graphics {
     }
 }
 
-/// The largest buffer of a volume, bytes: packs as floats, or all components of the velocity.
+/// The largest buffer of a volume, bytes: packs as floats, or all components of the velocity. The matrix among solids
+/// has four numbers for each cell, as packs without detail do.
 fn largest(cells: [usize; 3], detail: usize) -> u64 {
     let packs = 4 * whole(cells).finer(detail).len();
     let velocity = faces(cells).into_iter().sum();
@@ -70,9 +71,6 @@ impl Device for VolumeGpu {
         plan: &StepPlan,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(State, Solves), Failed> {
-        if !plan.solids.is_empty() || !plan.projected.is_empty() {
-            return self.cpu.step(before, plan, go_on);
-        }
         let release = |gpu: &Gpu| resources(gpu).is_ok_and(|resources| resources.release());
         self.device.run(go_on, release, |gpu, drill, go_on| {
             let core = gpu.core();

@@ -3,6 +3,7 @@
 use super::commands::{Buffer, Commands};
 use super::layout::{Params, flag, whole};
 use super::passes::Pass;
+use super::solids::Solids;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::volume::Cover;
 use crate::compute::gpu::fault::Fault;
@@ -19,13 +20,14 @@ pub(super) struct Emitted {
     pub tints: Option<Buffer>,
 }
 
-/// Applies emission and decay to the packs `halves` of the cells `before`. `has`: whether there are gases, and
-/// whether there are tints.
+/// Applies emission and decay to the packs `halves` of the cells `before`; solid cells have none. `has`: whether there
+/// are gases, and whether there are tints.
 pub(super) fn emit(
     commands: &Commands<'_>,
     cpu: &Cpu,
     (before, halves): (Bounds, [Option<&Buffer>; 3]),
     plan: &StepPlan,
+    solids: Option<&Solids>,
     has: [bool; 2],
 ) -> Result<Emitted, Fault> {
     let bounds = plan.bounds.finer(plan.detail);
@@ -68,6 +70,12 @@ pub(super) fn emit(
             let params = Params { numbers: keep, ..commands.shared };
             commands.along(Pass::Decay, params, &[packs], bounds.len())?;
         }
+    }
+    if let Some(solids) = solids {
+        [Some(&scalars), gases.as_ref(), tints.as_ref()]
+            .into_iter()
+            .flatten()
+            .try_for_each(|packs| solids.clear(commands, packs, bounds.cells))?;
     }
     Ok(Emitted { scalars, gases, tints })
 }

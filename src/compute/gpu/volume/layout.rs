@@ -33,10 +33,30 @@ pub mod flag {
         REPLACE = 1024;
         /// Gas radiates.
         RADIATES = 2048;
+        /// Solids cover faces.
+        COVERED = 4096;
+        /// Solids move.
+        MOVING = 8192;
         /// Smoke has tints.
-        TINTED = 4096;
+        TINTED = 16384;
         /// Packs other than the scalars are rounded.
-        OTHERS = 8192;
+        OTHERS = 32768;
+    }
+}
+
+/// Places of the scalars of conjugate gradients, as the shaders name them.
+pub mod scalar {
+    super::flags! {
+        /// Scalar product of the residual and the preconditioned residual.
+        PRODUCT = 0;
+        /// The product over that of the iteration before.
+        RATIO = 1;
+        /// Length of the step along the direction.
+        STEP = 2;
+        /// Square of the first residual's norm.
+        FIRST = 3;
+        /// Square of the last residual's norm.
+        SQUARE = 4;
     }
 }
 

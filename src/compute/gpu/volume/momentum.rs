@@ -3,6 +3,7 @@
 use super::commands::{Buffer, Commands};
 use super::layout::{Params, flag, whole};
 use super::passes::Pass;
+use super::solids::Solids;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::volume::{Coarse, Cover};
 use crate::compute::gpu::fault::Fault;
@@ -23,6 +24,7 @@ struct EmitterVelocity {
 pub(super) struct Momentum<'a> {
     commands: &'a Commands<'a>,
     plan: &'a StepPlan,
+    solids: Option<&'a Solids>,
     /// Points of the force fields, and their number along each axis.
     fields: Option<(Buffer, Coarse)>,
     emitters: Vec<EmitterVelocity>,
@@ -38,7 +40,12 @@ pub(super) enum Base<'a> {
 
 impl<'a> Momentum<'a> {
     /// Uploads the force fields and the velocities of emitters.
-    pub fn new(commands: &'a Commands<'a>, cpu: &Cpu, plan: &'a StepPlan) -> Result<Self, Fault> {
+    pub fn new(
+        commands: &'a Commands<'a>,
+        cpu: &Cpu,
+        plan: &'a StepPlan,
+        solids: Option<&'a Solids>,
+    ) -> Result<Self, Fault> {
         let fields = match &plan.forces.fields {
             Some(fields) => {
                 let coarse = Coarse::new(cpu, fields, plan.bounds);
@@ -54,7 +61,7 @@ impl<'a> Momentum<'a> {
                 emitters.push(EmitterVelocity { axis, from, size, values: commands.uploaded(&values)? });
             }
         }
-        Ok(Self { commands, plan, fields, emitters })
+        Ok(Self { commands, plan, solids, fields, emitters })
     }
 
     /// A velocity with unspecified values.
@@ -69,6 +76,11 @@ impl<'a> Momentum<'a> {
             self.commands.over(pass, params, buffers, face_sizes(self.plan.bounds.cells, axis))?;
         }
         Ok(())
+    }
+
+    /// Sets closed faces to the velocity of their solid.
+    pub fn enforce(&self, velocity: &Buffer) -> Result<(), Fault> {
+        self.solids.map_or(Ok(()), |solids| solids.enforce(self.commands, velocity, self.plan.bounds.cells))
     }
 
     /// Displacements of the cells over `time` in a velocity.
@@ -136,6 +148,7 @@ impl<'a> Momentum<'a> {
             let params = Params { axis: *axis as u32, first: whole(*from), part: whole(*size), ..commands.shared };
             commands.over(Pass::EmitterVelocity, params, &[Some(values), Some(&to)], *size)?;
         }
+        self.enforce(&to)?;
         Ok(to)
     }
 
@@ -156,6 +169,7 @@ impl<'a> Momentum<'a> {
         self.over_faces(Pass::AdvectVelocity, shared, &[Some(&once), Some(&ahead), Some(&again)])?;
         let buffers = [Some(&from), Some(&once), Some(&again), Some(back), Some(&ahead), Some(&to)];
         self.over_faces(Pass::MacCormack, shared, &buffers)?;
+        self.enforce(&to)?;
         Ok(to)
     }
 }

@@ -40,7 +40,7 @@ passes! {
     Mean: "volume/mean" ["volume/shared/box"]
         => [PARAMS, Read, Write];
     Divergence: "volume/divergence" ["volume/shared/box", "volume/shared/faces"]
-        => [PARAMS, Read, Read, Write];
+        => [PARAMS, Read, Read, Read, Read, Write];
     EmitterDivergence: "volume/emitter_divergence" ["volume/shared/box"]
         => [PARAMS, Read, Write];
     Sum: "volume/sum" ["volume/shared/box", "volume/shared/sums"]
@@ -59,6 +59,41 @@ passes! {
         => [PARAMS, Read, Read, Write];
     ResidualNorm: "volume/residual_norm" ["volume/shared/box", "volume/shared/operator", "volume/shared/sums"]
         => [PARAMS, Read, Read, Read, Write];
+    Enforce: "volume/enforce" ["volume/shared/box"]
+        => [PARAMS, Read, Read, Write];
+    ClearSolid: "volume/clear_solid" ["volume/shared/box"]
+        => [PARAMS, Read, Write];
+    CoarsenAreas: "volume/coarsen_areas" ["volume/shared/box", "volume/shared/faces"]
+        => [PARAMS, Read, Write];
+    Couplings: "volume/couplings" ["volume/shared/box", "volume/shared/faces"]
+        => [PARAMS, Read, Read, Write];
+    SolidRelax: "volume/relax" ["volume/shared/box", "volume/shared/solid_operator"]
+        => [PARAMS, Read, Read, Write];
+    SolidRelaxOutOfPlace: "volume/relax_out_of_place" ["volume/shared/box", "volume/shared/solid_operator"]
+        => [PARAMS, Read, Read, Read, Write];
+    SolidCoarseSolve: "volume/coarse_solve" ["volume/shared/box", "volume/shared/solid_operator"]
+        => [PARAMS, Read, Read, Write];
+    SolidRestrict: "volume/restrict" ["volume/shared/box", "volume/shared/solid_operator"]
+        => [PARAMS, Read, Read, Read, Write, Write];
+    SolidProlong: "volume/solid_prolong" ["volume/shared/box"]
+        => [PARAMS, Read, Write];
+    SpanSums: "volume/span_sums" ["volume/shared/box", "volume/shared/sums"]
+        => [PARAMS, Read, Read, Read, Write];
+    SubtractRegionMeans: "volume/subtract_region_means" ["volume/shared/box"]
+        => [PARAMS, Read, Read, Read, Write];
+    SolidResidual: "volume/solid_residual"
+        ["volume/shared/box", "volume/shared/solid_operator", "volume/shared/sums"]
+        => [PARAMS, Read, Read, Read, Write, Write];
+    Dot: "volume/dot" ["volume/shared/box", "volume/shared/sums"]
+        => [PARAMS, Read, Read, Write];
+    Direction: "volume/direction" ["volume/shared/box", "volume/shared/scalars"]
+        => [PARAMS, Read, Read, Write];
+    Apply: "volume/apply" ["volume/shared/box", "volume/shared/solid_operator", "volume/shared/sums"]
+        => [PARAMS, Read, Read, Write, Write];
+    UpdatePressure: "volume/update_pressure" ["volume/shared/box", "volume/shared/scalars", "volume/shared/sums"]
+        => [PARAMS, Read, Read, Read, Write, Write, Write];
+    Scalars: "volume/scalars" ["volume/shared/box", "volume/shared/scalars", "volume/shared/sums"]
+        => [PARAMS, Read, Write];
     SubtractGradient: "volume/subtract_gradient" ["volume/shared/box", "volume/shared/faces"]
         => [PARAMS, Read, Read, Write];
     SanitiseVelocity: "volume/sanitise_velocity" ["volume/shared/box"]

@@ -1,40 +1,29 @@
-//! Projection: the pressure by multigrid V(1,1) cycles from an initial value of 0, then the subtraction of its gradient.
+//! The pressure in a box without solids, by multigrid V(1,1) cycles from an initial value of 0.
+
+use std::sync::Arc;
 
 use super::commands::{Buffer, Commands};
-use super::layout::{Params, flag, whole};
+use super::layout::{Params, whole};
+use super::level::{Level, Passes, RED_BLACK, halved};
 use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
-use crate::compute::gpu::pipeline::on;
 use crate::sim::volume::Solves;
 use crate::sim::volume::multigrid::{AxisLevel, BOTTOM, FACTOR, FASTEST, levels};
 use crate::sim::volume::plan::{CYCLES_MAX, StepPlan, TOLERANCE};
 
-/// A level of the hierarchy.
-struct Level {
-    size: [usize; 3],
-    p: Buffer,
-    b: Buffer,
-    /// A second buffer of the pressure, where two cells of a colour are neighbours.
-    other: Option<Buffer>,
-    /// First row of its operator in the tables.
-    tables: usize,
-    /// First row of the weights of its prolongation to the finer level.
-    weights: usize,
-    /// The axes that have half the cells of the finer level, a bit each.
-    halved: u32,
-}
-
-impl Level {
-    fn len(&self) -> usize {
-        self.size.iter().product()
-    }
-}
+/// The passes in a box without solids.
+const PASSES: Passes = Passes {
+    relax: Pass::Relax,
+    relax_out_of_place: Pass::RelaxOutOfPlace,
+    restrict: Pass::Restrict,
+    coarse_solve: Pass::CoarseSolve,
+};
 
 /// The multigrid hierarchy of a box.
 pub(super) struct Pressure<'a> {
     commands: &'a Commands<'a>,
-    levels: Vec<Level>,
-    tables: Buffer,
+    /// With the first row of the weights of the prolongation to the finer level.
+    levels: Vec<(Level, usize)>,
     weights: Buffer,
     /// Whether no side is open: the pressure is then defined up to a constant.
     singular: bool,
@@ -54,83 +43,55 @@ impl<'a> Pressure<'a> {
     /// The hierarchy of a plan's box.
     pub fn new(commands: &'a Commands<'a>, plan: &StepPlan) -> Result<Self, Fault> {
         let axes = levels(plan.bounds.cells, plan.sides);
-        let (mut tables, mut weights) = (Vec::<[f32; 4]>::new(), Vec::<[f32; 2]>::new());
+        let tables: Vec<[f32; 4]> = axes.iter().flat_map(rows).collect();
+        let tables = commands.uploaded(&tables)?;
+        let (mut first, mut weights) = (0, Vec::<[f32; 2]>::new());
         let mut levels = Vec::with_capacity(axes.len());
         for axes in &axes {
             let size: [usize; 3] = std::array::from_fn(|axis| axes[axis].widths.len());
-            let len = size.iter().product();
-            let is_odd = (0..3).any(|axis| axes[axis].wrapped && size[axis] > 1 && size[axis] % 2 == 1);
-            levels.push(Level {
-                size,
-                p: commands.words(len)?,
-                b: commands.words(len)?,
-                other: if is_odd { Some(commands.words(len)?) } else { None },
-                tables: tables.len(),
-                weights: weights.len(),
-                halved: (0..3).map(|axis| on(axes[axis].halved, 1 << axis)).sum(),
-            });
-            tables.extend(rows(axes));
+            let wrapped = axes.each_ref().map(|axis| axis.wrapped);
+            let operator = (Arc::clone(&tables), first);
+            let level = Level::new(commands, (size, wrapped), operator, halved(axes), PASSES)?;
+            levels.push((level, weights.len()));
+            first += size.iter().sum::<usize>();
             weights.extend(axes.iter().flat_map(|axis| &axis.prolongation).map(|pair| pair.map(|w| w as f32)));
         }
         let singular = axes[0].iter().all(|axis| !axis.open);
-        let (tables, weights) = (commands.uploaded(&tables)?, commands.uploaded(&weights)?);
-        Ok(Self { commands, levels, tables, weights, singular })
-    }
-
-    /// Parameters of a pass over a level.
-    fn params(&self, level: &Level) -> Params {
-        Params { size: whole(level.size), number: level.tables as u32, ..self.commands.shared }
-    }
-
-    fn relax(&self, level: &Level, factor: f32) -> Result<(), Fault> {
-        for colour in [0, flag::BLACK] {
-            let params = Params { numbers: [factor, 0.0, 0.0, 0.0], flags: colour, ..self.params(level) };
-            let [columns, rows, planes] = level.size;
-            match &level.other {
-                Some(other) => {
-                    let (from, to) = if colour == 0 { (&level.p, other) } else { (other, &level.p) };
-                    let buffers = [Some(&self.tables), Some(&level.b), Some(from), Some(to)];
-                    self.commands.over(Pass::RelaxOutOfPlace, params, &buffers, level.size)?;
-                }
-                None => {
-                    let buffers = [Some(&self.tables), Some(&level.b), Some(&level.p)];
-                    self.commands.over(Pass::Relax, params, &buffers, [columns.div_ceil(2), rows, planes])?;
-                }
-            }
-        }
-        Ok(())
+        let weights = commands.uploaded(&weights)?;
+        Ok(Self { commands, levels, weights, singular })
     }
 
     fn cycle(&self, at: usize) -> Result<(), Fault> {
-        let level = &self.levels[at];
-        let Some(coarse) = self.levels.get(at + 1) else {
-            let params = Params { mode: BOTTOM as u32, ..self.params(level) };
-            let buffers = [Some(&self.tables), Some(&level.b), Some(&level.p)];
-            return self.commands.single(Pass::CoarseSolve, params, &buffers);
+        let (commands, (level, _)) = (self.commands, &self.levels[at]);
+        let Some((coarse, weights)) = self.levels.get(at + 1) else {
+            return level.coarse_solve(commands, [BOTTOM, 0]);
         };
-        self.relax(level, FACTOR)?;
-        let params = Params { part: whole(coarse.size), mode: coarse.halved, ..self.params(level) };
-        let buffers = [Some(&self.tables), Some(&level.b), Some(&level.p), Some(&coarse.b), Some(&coarse.p)];
-        self.commands.over(Pass::Restrict, params, &buffers, coarse.size)?;
+        level.relax(commands, RED_BLACK, FACTOR)?;
+        level.restrict(commands, coarse)?;
         self.cycle(at + 1)?;
-        let params = Params { number: coarse.weights as u32, ..params };
+        let params =
+            Params { part: whole(coarse.size), mode: coarse.halved, number: *weights as u32, ..level.params(commands) };
         let buffers = [Some(&self.weights), Some(&coarse.p), Some(&level.p)];
-        self.commands.over(Pass::Prolong, params, &buffers, level.size)?;
-        self.relax(level, FACTOR)
+        commands.over(Pass::Prolong, params, &buffers, level.size)?;
+        level.relax(commands, RED_BLACK, FACTOR)
+    }
+
+    fn finest(&self) -> &Level {
+        &self.levels[0].0
     }
 
     /// Norm of the residual.
     fn norm(&self) -> Result<f64, Fault> {
-        let level = &self.levels[0];
-        let buffers = [Some(&self.tables), Some(&level.b), Some(&level.p)];
-        let (sums, count) = self.commands.sums(Pass::ResidualNorm, self.params(level), &buffers, level.len())?;
-        let sums: Vec<f32> = self.commands.read(&sums, count)?;
+        let (commands, level) = (self.commands, self.finest());
+        let buffers = [Some(&level.operator.0), Some(&level.b), Some(&level.p)];
+        let (sums, count) = commands.sums(Pass::ResidualNorm, level.params(commands), &buffers, level.len())?;
+        let sums: Vec<f32> = commands.read(&sums, count)?;
         Ok(sums.into_iter().map(f64::from).sum::<f64>().sqrt())
     }
 
     /// Subtracts the mean of the right-hand side.
     fn remove_mean(&self) -> Result<(), Fault> {
-        let (commands, level) = (self.commands, &self.levels[0]);
+        let (commands, level) = (self.commands, self.finest());
         let mut sums = commands.sums(Pass::Sum, commands.shared, &[Some(&level.b)], level.len())?;
         while sums.1 > 1 {
             sums = commands.sums(Pass::Sum, commands.shared, &[Some(&sums.0)], sums.1)?;
@@ -139,34 +100,12 @@ impl<'a> Pressure<'a> {
         commands.along(Pass::SubtractMean, params, &[Some(&sums.0), Some(&level.b)], level.len())
     }
 
-    /// Computes the pressure whose gradient, subtracted from `velocity`, leaves the divergence of emitters and of
-    /// burning; `gases`: those of the cells of the velocity.
-    pub fn project(
-        &self,
-        velocity: &Buffer,
-        (gases, expansion): (Option<&Buffer>, f32),
-        emitters: &[EmitterDivergence],
-    ) -> Result<Solves, Fault> {
-        let (commands, level) = (self.commands, &self.levels[0]);
-        let params = Params {
-            numbers: [expansion, 0.0, 0.0, 0.0],
-            flags: on(gases.is_some() && expansion > 0.0, flag::EXPANDING),
-            ..commands.shared
-        };
-        commands.over(Pass::Divergence, params, &[Some(velocity), gases, Some(&level.b)], level.size)?;
-        for EmitterDivergence { from, size, cover, divergence } in emitters {
-            let params = Params {
-                first: whole(*from),
-                part: whole(*size),
-                numbers: [*divergence, 0.0, 0.0, 0.0],
-                ..commands.shared
-            };
-            commands.over(Pass::EmitterDivergence, params, &[Some(cover), Some(&level.b)], *size)?;
-        }
+    /// Solves for the pressure of the divergence.
+    pub fn solve(&self) -> Result<Solves, Fault> {
         if self.singular {
             self.remove_mean()?;
         }
-        commands.clear(&level.p);
+        self.commands.clear(self.pressure());
         let first = self.norm()?;
         let mut solves = Solves::default();
         if first == 0.0 || !first.is_finite() {
@@ -185,17 +124,13 @@ impl<'a> Pressure<'a> {
         Ok(solves)
     }
 
+    /// The divergence to be solved for, by cell.
+    pub fn divergence(&self) -> &Buffer {
+        &self.finest().b
+    }
+
     /// The pressure of the cells.
     pub fn pressure(&self) -> &Buffer {
-        &self.levels[0].p
+        &self.finest().p
     }
-}
-
-/// The divergence of an emitter.
-pub(super) struct EmitterDivergence {
-    pub from: [usize; 3],
-    pub size: [usize; 3],
-    pub cover: Buffer,
-    /// At full coverage, per frame.
-    pub divergence: f32,
 }

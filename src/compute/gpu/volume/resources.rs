@@ -1,14 +1,19 @@
-//! Resources of volumes on a graphics device that later steps use again: compiled passes and the last states.
+//! Resources of volumes on a graphics device that later steps use again: compiled passes, the last states and standing
+//! solids.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::commands::Buffer;
+use super::commands::{Buffer, Commands};
 use super::passes::Pass;
+use super::solids::{Solids, Standing};
+use crate::compute::cpu::Cpu;
+use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
 use crate::sim::memory::Values;
 use crate::sim::volume::State;
+use crate::sim::volume::plan::StepPlan;
 
 /// Largest number of states whose buffers stay on the device: those that were used last, of all nodes.
 const STATES_MAX: usize = 2;
@@ -27,22 +32,44 @@ pub(super) struct VolumeResources {
     pub passes: Passes<Pass>,
     /// By the velocity across x faces, which belongs to one state.
     states: Mutex<VecDeque<(Weak<Values<f32>>, Resident)>>,
+    /// The last standing solids.
+    standing: Mutex<Option<Standing>>,
 }
 
 impl Resource for VolumeResources {
     fn release(&self) -> bool {
-        !std::mem::take(&mut *self.lock()).is_empty()
+        let solids = self.standing().take();
+        !std::mem::take(&mut *self.lock()).is_empty() | solids.is_some()
     }
 }
 
 impl VolumeResources {
     /// Resources without states.
     pub fn new(device: &wgpu::Device) -> Self {
-        Self { passes: Passes::new(device), states: Mutex::default() }
+        Self { passes: Passes::new(device), states: Mutex::default(), standing: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<(Weak<Values<f32>>, Resident)>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Option<Standing>> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The solids of a step; `None` where no face of the box is covered.
+    pub fn solids(&self, commands: &Commands<'_>, cpu: &Cpu, plan: &StepPlan) -> Result<Option<Arc<Solids>>, Fault> {
+        if plan.solids.is_empty() && plan.projected.is_empty() {
+            return Ok(None);
+        }
+        if let Some(found) = self.standing().as_ref().filter(|standing| standing.are_of(plan)) {
+            return Ok(found.solids.clone());
+        }
+        let solids = Solids::new(commands, cpu, plan)?.map(Arc::new);
+        if let Some(standing) = Standing::new(plan, solids.clone()) {
+            *self.standing() = Some(standing);
+        }
+        Ok(solids)
     }
 
     /// The buffers of a state, if they are on the device.

@@ -7,10 +7,11 @@ use super::emission::{Emitted, emit};
 use super::layout::{self, Params, flag, whole};
 use super::momentum::{Base, Momentum};
 use super::passes::Pass;
-use super::pressure::{EmitterDivergence, Pressure};
+use super::projection::Projection;
 use super::resources::{Resident, VolumeResources};
+use super::solids::Solids;
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::volume::{Cover, coarser};
+use crate::compute::cpu::volume::coarser;
 use crate::compute::gpu::core::Core;
 use crate::compute::gpu::fault::{Fault, Stop};
 use crate::compute::gpu::pipeline::on;
@@ -28,13 +29,7 @@ fn resident(commands: &Commands<'_>, resources: &VolumeResources, state: &State)
     if let Some(found) = resources.find(state) {
         return Ok(found);
     }
-    let counts = faces(state.bounds.cells);
-    let velocity = commands.words(counts.into_iter().sum())?;
-    let mut from = 0;
-    for (values, count) in state.velocity.iter().zip(counts) {
-        commands.write(&velocity, from * size_of::<f32>(), &values[..]);
-        from += count;
-    }
+    let velocity = commands.uploaded_faces(state.velocity.each_ref().map(|values| &values[..]))?;
     let uploaded =
         |packs: &Option<Arc<Values<u16>>>| packs.as_ref().map(|packs| commands.uploaded(&packs[..])).transpose();
     let (gases, tints) = (uploaded(&state.gases)?, uploaded(&state.tints)?);
@@ -46,6 +41,7 @@ struct Step<'a> {
     commands: &'a Commands<'a>,
     momentum: Momentum<'a>,
     plan: &'a StepPlan,
+    solids: Option<&'a Solids>,
 }
 
 impl Step<'_> {
@@ -75,6 +71,9 @@ impl Step<'_> {
             let params = Params { time: plan.time, flags: on(plan.detail > 1, flag::FINER), ..commands.shared };
             let buffers = [Some(packs), back.as_ref(), Some(velocity), Some(&to)];
             commands.over(Pass::AdvectPacks, params, &buffers, fine.cells)?;
+            if let Some(solids) = self.solids {
+                solids.clear(commands, &to, fine.cells)?;
+            }
             Ok::<_, Fault>(to)
         };
         let scalars = advect(&emitted.scalars)?;
@@ -92,14 +91,6 @@ impl Step<'_> {
         }
         Ok(Emitted { scalars, gases, tints })
     }
-
-    /// A velocity without the gradient of the pressure.
-    fn projected(&self, pressure: &Pressure<'_>, velocity: &Buffer) -> Result<Buffer, Fault> {
-        let to = self.momentum.velocity()?;
-        let buffers = [Some(velocity), Some(pressure.pressure()), Some(&to)];
-        self.momentum.over_faces(Pass::SubtractGradient, self.commands.shared, &buffers)?;
-        Ok(to)
-    }
 }
 
 /// Runs a step; the buffers of the new state stay on the device.
@@ -113,21 +104,22 @@ pub(super) fn run(
     let bounds = plan.bounds;
     let commands = &Commands::new(core, resources, shared(plan));
     let start = resident(commands, resources, before)?;
-    let momentum = Momentum::new(commands, cpu, plan)?;
-    let step = Step { commands, momentum, plan };
+    let solids = resources.solids(commands, cpu, plan)?;
+    let solids = solids.as_deref();
+    let momentum = Momentum::new(commands, cpu, plan, solids)?;
+    let step = Step { commands, momentum, plan, solids };
     let velocity = step.momentum.velocity()?;
     let shift = std::array::from_fn(|axis| bounds.low[axis] - before.bounds.low[axis]);
     let params = Params { first: shift, part: whole(before.bounds.cells), ..commands.shared };
     step.momentum.over_faces(Pass::Expand, params, &[Some(&start.velocity), Some(&velocity)])?;
+    step.momentum.enforce(&velocity)?;
     let has = [before.gases.is_some() || plan.fire.is_some(), before.tints.is_some() || plan.is_coloured()];
     let packs = [Some(&start.scalars), start.gases.as_ref(), start.tints.as_ref()];
-    let emitted = emit(commands, cpu, (before.bounds.finer(before.detail), packs), plan, has)?;
-    let divergences = emitter_divergences(commands, cpu, plan)?;
-    let pressure = Pressure::new(commands, plan)?;
-    let expansion = plan.fire.as_ref().map_or(0.0, |fire| fire.expansion);
+    let emitted = emit(commands, cpu, (before.bounds.finer(before.detail), packs), plan, solids, has)?;
+    let projection = Projection::new(commands, cpu, plan, solids)?;
     let project = |velocity: &Buffer, gases: Option<&Buffer>| {
-        let means = gases.filter(|_| expansion > 0.0).map(|gases| step.means(gases)).transpose()?;
-        pressure.project(velocity, (means.as_ref(), expansion), &divergences)
+        let means = gases.filter(|_| projection.expansion > 0.0).map(|gases| step.means(gases)).transpose()?;
+        projection.solve(velocity, means.as_ref())
     };
     check_abort(go_on)?;
     let scalars = step.means(&emitted.scalars)?;
@@ -138,7 +130,7 @@ pub(super) fn run(
         drop((scalars, back));
         let solves = project(&first, emitted.gases.as_ref())?;
         check_abort(go_on)?;
-        let middle = step.projected(&pressure, &first)?;
+        let middle = projection.subtracted(&step.momentum, &first)?;
         let advected = step.transport(emitted, &middle, None)?;
         let scalars = step.means(&advected.scalars)?;
         let back = step.momentum.displacements(&middle, half)?;
@@ -151,7 +143,7 @@ pub(super) fn run(
     };
     solves = solves.and(project(&aimed, advected.gases.as_ref())?);
     check_abort(go_on)?;
-    let velocity = step.projected(&pressure, &aimed)?;
+    let velocity = projection.subtracted(&step.momentum, &aimed)?;
     let (state, resident) = downloaded(&step, core, velocity, &advected)?;
     resources.keep(&state, resident);
     core.pool.sweep();
@@ -168,21 +160,6 @@ fn shared(plan: &StepPlan) -> Params {
         sides: layout::sides(plan.sides),
         ..Params::default()
     }
-}
-
-/// The divergence of emitters.
-fn emitter_divergences(commands: &Commands<'_>, cpu: &Cpu, plan: &StepPlan) -> Result<Vec<EmitterDivergence>, Fault> {
-    let mut all = Vec::new();
-    for source in plan.sources.iter().filter(|source| source.expands()) {
-        let Some(Cover { from, size, values }) = Cover::cells(cpu, source, plan.bounds) else { continue };
-        all.push(EmitterDivergence {
-            from,
-            size,
-            cover: commands.uploaded(&values)?,
-            divergence: source.divergence(1.0) as f32,
-        });
-    }
-    Ok(all)
 }
 
 /// The new state, downloaded, and its buffers.

@@ -23,6 +23,7 @@ use crate::sim::volume::multigrid::{BOTTOM, FACTOR, FASTEST, levels};
 use crate::sim::volume::settings::Side;
 use level::Level;
 use relax::relax;
+pub(in crate::compute) use solids::Regions;
 use solids::SolidPressure;
 use transfer::{norm, prolong, restrict};
 

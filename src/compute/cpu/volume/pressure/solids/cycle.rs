@@ -5,15 +5,7 @@ use super::super::super::super::Cpu;
 use super::super::super::super::wide::Do;
 use super::coloured::{Coloured, Layout, Planes};
 use super::level::{Level, Matrix, Stencil};
-
-/// Over-relaxation factor.
-const FACTOR: f32 = 1.15;
-
-/// Red-black iterations before and after the coarser level.
-const SWEEPS: usize = 2;
-
-/// Red-black iterations on the coarsest level, and then as many black-red ones.
-const BOTTOM: usize = 8;
+use crate::sim::volume::multigrid::among_solids::{BOTTOM, FACTOR, SWEEPS};
 
 /// Cells below which one thread does all pieces.
 const SHARED: usize = 1 << 14;

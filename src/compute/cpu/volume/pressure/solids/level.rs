@@ -63,14 +63,6 @@ pub(super) struct Matrix {
     pub inverse: Coloured,
 }
 
-/// Inverse distances across the faces of an axis: of neighbours, and to the points beyond open sides at which the
-/// pressure is 0.
-fn inverse_distances(axis: &AxisLevel) -> Vec<f64> {
-    let [low, high] = axis.ends;
-    let inner = axis.couplings.iter().skip(1).map(|[below, _]| *below);
-    [low].into_iter().chain(inner).chain([high]).collect()
-}
-
 impl Level {
     /// The level of a hierarchy with these open areas.
     pub fn new(cpu: &Cpu, axes: &[AxisLevel; 3], areas: &Areas) -> Self {
@@ -78,7 +70,7 @@ impl Level {
         let layout = Layout { size, wrapped: std::array::from_fn(|axis| axes[axis].wrapped) };
         let memory: &Arc<dyn PagePool> = cpu.memory();
         let zeros = || Coloured::zeros(layout, memory);
-        let inverse = [0, 1, 2].map(|axis| inverse_distances(&axes[axis]));
+        let inverse = axes.each_ref().map(AxisLevel::inverse_distances);
         // Whether the pressure at the far end of an axis is coupled to a cell.
         let coupled = |axis: usize, at: usize| at + 1 < size[axis] || axes[axis].couplings[at][1] != 0.0;
         // The couplings across the faces below and above a cell.

@@ -22,7 +22,7 @@ use super::super::super::wide::Do;
 use coloured::{Coloured, Layout, Planes, Row};
 use cycle::cycle;
 use level::{Areas, Level, Stencil};
-use regions::Regions;
+pub(in crate::compute) use regions::Regions;
 
 use crate::sim::memory::Values;
 use crate::sim::volume::Solves;
@@ -109,7 +109,7 @@ impl SolidPressure {
     pub fn new(cpu: &Cpu, size: [usize; 3], sides: [[Side; 2]; 3], open: [&[f32]; 3]) -> Self {
         let axes = levels(size, sides);
         let mut areas = Areas { size, values: open.map(|open| Values::copied(open, cpu.memory())) };
-        let regions = Regions::new(cpu, &areas, sides);
+        let regions = Regions::new(cpu, size, open, sides);
         let mut all: Vec<Level> = Vec::with_capacity(axes.len());
         for (number, axes) in axes.iter().enumerate() {
             if number > 0 {

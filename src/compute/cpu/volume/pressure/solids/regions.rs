@@ -2,7 +2,6 @@
 //! to a constant, and their divergence must have a mean of 0.
 
 use super::super::super::super::Cpu;
-use super::level::Areas;
 use crate::sim::memory::Values;
 use crate::sim::union_find::UnionFind;
 use crate::sim::volume::settings::Side;
@@ -12,7 +11,7 @@ use crate::sim::volume::state::face_sizes;
 const NONE: u32 = u32::MAX;
 
 /// The closed regions of a box.
-pub(super) struct Regions {
+pub(in crate::compute) struct Regions {
     /// The number of the region of each cell, or [`NONE`].
     labels: Values<u32>,
     /// Cells of each region.
@@ -20,9 +19,8 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The closed regions between faces with these open areas; `None` where there are none.
-    pub fn new(cpu: &Cpu, areas: &Areas, sides: [[Side; 2]; 3]) -> Option<Self> {
-        let size = areas.size;
+    /// The closed regions of a box between faces with these open areas; `None` where there are none.
+    pub fn new(cpu: &Cpu, size: [usize; 3], areas: [&[f32]; 3], sides: [[Side; 2]; 3]) -> Option<Self> {
         let steps = [1, size[0], size[0] * size[1]];
         let cells = steps[2] * size[2];
         // The last entry stands for the air beyond open sides.
@@ -30,7 +28,7 @@ impl Regions {
         let mut sets = UnionFind::new(cells + 1);
         for axis in 0..3 {
             let faces = face_sizes(size, axis);
-            for (face, _) in areas.values[axis].iter().enumerate().filter(|(_, area)| **area > 0.0) {
+            for (face, _) in areas[axis].iter().enumerate().filter(|(_, area)| **area > 0.0) {
                 let at = [face % faces[0], face / faces[0] % faces[1], face / (faces[0] * faces[1])];
                 let cell = at[0] + steps[1] * at[1] + steps[2] * at[2];
                 let end = at[axis] == size[axis];
@@ -50,7 +48,7 @@ impl Regions {
             (0..3).all(|axis| {
                 let faces = face_sizes(size, axis);
                 let face = at[0] + faces[0] * (at[1] + faces[1] * at[2]);
-                let values = &areas.values[axis];
+                let values = areas[axis];
                 values[face] == 0.0 && values[face + [1, faces[0], faces[0] * faces[1]][axis]] == 0.0
             })
         };
@@ -77,8 +75,23 @@ impl Regions {
         (!counts.is_empty()).then_some(Self { labels, counts })
     }
 
+    /// The cells of all regions, region by region, and the number of cells of each.
+    pub fn members(&self) -> (Vec<u32>, Vec<usize>) {
+        let counts: Vec<usize> = self.counts.iter().map(|count| *count as usize).collect();
+        let mut next: Vec<usize> =
+            counts.iter().scan(0, |end, count| Some(std::mem::replace(end, *end + count))).collect();
+        let mut cells = vec![0; counts.iter().sum()];
+        for (cell, label) in (0..).zip(&self.labels[..]) {
+            if let Some(at) = next.get_mut(*label as usize) {
+                cells[*at] = cell;
+                *at += 1;
+            }
+        }
+        (cells, counts)
+    }
+
     /// Subtracts its mean in each region. `rows` has `width` values for each row of `columns` cells.
-    pub fn remove_means(&self, rows: &mut [f32], width: usize, columns: usize) {
+    pub(super) fn remove_means(&self, rows: &mut [f32], width: usize, columns: usize) {
         let mut sums = vec![0.0_f64; self.counts.len()];
         for (row, labels) in rows.chunks_exact(width).zip(self.labels.chunks_exact(columns)) {
             for (value, label) in row.iter().zip(labels) {

@@ -1,0 +1,25 @@
+// Sums of products of two fields by workgroup. count: number of values.
+
+@group(0) @binding(1) var<storage, read> a: array<f32>;
+@group(0) @binding(2) var<storage, read> b: array<f32>;
+@group(0) @binding(3) var<storage, read_write> to: array<f32>;
+
+@compute @workgroup_size(256)
+fn main(
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let number = group.y * groups.x + group.x;
+    var sum = 0.0;
+    for (var step = 0u; step < 16u; step++) {
+        let here = (number * 16u + step) * 256u + lane;
+        if here < params.count {
+            sum += a[here] * b[here];
+        }
+    }
+    let all = workgroup_sum(lane, sum);
+    if lane == 0u {
+        to[number] = all;
+    }
+}
