@@ -2,9 +2,16 @@
 
 use super::camera::{Projection, Ray};
 use super::masks::Masks;
+use super::maths::clamped;
 
 /// Cells of the scene between a pixel and those that give the normal of its surface.
 const BESIDE: isize = 2;
+
+/// Rays to a light that is not a point: the edges of their shadows overlap to a smooth one.
+const RAYS: usize = 16;
+
+/// Largest angular radius of a light, degrees.
+const WIDEST: f64 = 45.0;
 
 /// A surface of the scene that catches the shadow of an effect and its light: a diffuse reflector.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +20,8 @@ pub struct Catcher {
     pub surface: Surface,
     /// Strength of the shadow, 0 to 1.
     pub shadow: f64,
+    /// Angular radius of the lights, degrees: the edges of shadows blur with the distance from what casts them.
+    pub softness: f64,
     /// Reflectance for the light of the effect, by channel, 0 and up.
     pub reflectance: [f64; 3],
 }
@@ -45,6 +54,22 @@ pub struct Received {
 }
 
 impl Catcher {
+    /// Rays to a light: their offsets across its direction, relative to their length along it, evenly spread over the disc
+    /// of the light on a spiral (Vogel 1979); a single ray to a point.
+    pub fn rays(&self) -> Vec<[f64; 2]> {
+        let radius = libm::tan(clamped(self.softness, 0.0, WIDEST).to_radians());
+        if radius == 0.0 {
+            return vec![[0.0; 2]];
+        }
+        let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+        let ray = |n: usize| {
+            let away = radius * libm::sqrt((n as f64 + 0.5) / RAYS as f64);
+            let (sin, cos) = libm::sincos(n as f64 * golden);
+            [away * cos, away * sin]
+        };
+        (0..RAYS).map(ray).collect()
+    }
+
     /// The position on the surface that is seen at a pixel with a place in canonical pixels; `None` where there is none.
     pub fn intersect(
         &self,

@@ -33,7 +33,7 @@ crate::parameters! {
         VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction, Grids,
         SmokeFile, SmokeUnits, SmokeLight, DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
         SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, SelfShadow, Catcher,
-        CatcherPoint, CatcherShadow, CatcherColour, ParticleFolder,
+        CatcherPoint, CatcherShadow, CatcherSoftness, CatcherColour, ParticleFolder,
         ParticleFormat, ParticleName, Camera, CameraFile, CameraScale, Translate, Rotate, RotOrder, Focal, Haperture,
         Vaperture, WinTranslate "win_translate", WinScale "win_scale", WinRoll "winroll",
     }

@@ -138,8 +138,9 @@ fn catcher(values: &impl Values<Id>, time: f64) -> Result<Option<Catcher>> {
     };
     let reflectance = values.colour(Id::CatcherColour, time)?;
     let casts = Id::CatcherShadow.matters(values, time)?;
-    let shadow = if casts { number(values, Id::CatcherShadow, time)? } else { 0.0 };
-    Ok(Some(Catcher { surface, shadow, reflectance }))
+    let cast = |id| if casts { number(values, id, time) } else { Ok(0.0) };
+    let (shadow, softness) = (cast(Id::CatcherShadow)?, cast(Id::CatcherSoftness)?);
+    Ok(Some(Catcher { surface, shadow, softness, reflectance }))
 }
 
 /// The frames of the picture of sprites; one where no emitter shows it.

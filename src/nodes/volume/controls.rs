@@ -38,7 +38,7 @@ crate::parameters! {
         AttractorRadius, AttractorStrength, Vortex, VortexCentre, VortexAxis, VortexRadius, VortexStrength, Seed, Wind, WindDrag,
         Viscosity, EmitterCount, SolidCount, Obstacles, ObstaclesDepth, ObstaclesThickness, DepthSolid,
         DepthThickness, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
-        SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Catcher, CatcherShadow, CatcherColour,
+        SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Catcher, CatcherShadow, CatcherSoftness, CatcherColour,
         Opacity, SootOpacity, SootAlbedo, EdgeLow, EdgeHigh, Sharpness, FineDetail, FineDetailSize, Albedo,
         Absorption, AbsorptionFrom, LightBehind, Scattering, Forward, Shutter, ShutterSamples, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
         FireOpacity, FlameCore, BlueBase, FireLight, ParticleFile, ParticleLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,

@@ -250,8 +250,9 @@ fn catcher(values: &impl Values<Id>, time: f64) -> Result<Option<Catcher>> {
         _ => return Ok(None),
     };
     let casts = Id::CatcherShadow.matters(values, time)?;
-    let shadow = if casts { number(values, Id::CatcherShadow, time)? } else { 0.0 };
-    Ok(Some(Catcher { surface, shadow, reflectance: colour(values, Id::CatcherColour, time)? }))
+    let cast = |id| if casts { number(values, id, time) } else { Ok(0.0) };
+    let (shadow, softness) = (cast(Id::CatcherShadow)?, cast(Id::CatcherSoftness)?);
+    Ok(Some(Catcher { surface, shadow, softness, reflectance: colour(values, Id::CatcherColour, time)? }))
 }
 
 fn fire(values: &impl Values<Id>, time: f64) -> Result<Fire> {

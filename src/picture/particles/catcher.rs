@@ -22,6 +22,8 @@ pub struct CatcherShading<'a> {
     pub catcher: Catcher,
     lattice: Option<&'a ShadowLattice>,
     lights: Vec<OccludedLight>,
+    /// Offsets of the rays to the light across its direction.
+    rays: Vec<[f64; 2]>,
     /// Share of the light that comes from all around.
     ambient: f64,
     reflectance: [f32; 3],
@@ -34,7 +36,8 @@ impl<'a> CatcherShading<'a> {
         let reflectance = catcher.reflectance.map(|part| clamped(part, 0.0, 1e6) as f32);
         let lights = if reflectance == [0.0; 3] { Vec::new() } else { surface_lights(cpu, sprites, particles) };
         let lattice = sprites.shadow();
-        Some(Self { catcher, lattice, lights, ambient: clamped(look.ambient, 0.0, 1.0), reflectance })
+        let ambient = clamped(look.ambient, 0.0, 1.0);
+        Some(Self { catcher, lattice, lights, rays: catcher.rays(), ambient, reflectance })
     }
 
     /// Shadow and light at a position.
@@ -47,7 +50,7 @@ impl<'a> CatcherShading<'a> {
             let to_light = lattice.to_light();
             let cosine: f64 = to_light.iter().zip(normal).map(|(a, b)| a * b).sum();
             let direct = (1.0 - self.ambient) * cosine.max(0.0);
-            let lit = lattice.on_surface(world);
+            let lit = lattice.on_surface(world, &self.rays);
             let kept = direct * f64::from(lit.direct) + self.ambient * f64::from(lit.ambient);
             let whole = direct + self.ambient;
             if whole > 0.0 { clamped(self.catcher.shadow, 0.0, 1.0) * (1.0 - kept / whole) } else { 0.0 }

@@ -113,8 +113,22 @@ impl ShadowLattice {
     }
 
     /// The light at a position on a surface behind which there are no sprites, in shadows of a strength of 1. The position
-    /// may lie outside of the lattice. Light from all around comes from one side.
-    pub fn on_surface(&self, position: [f64; 3]) -> Lit {
+    /// may lie outside of the lattice. Light from all around comes from one side. `rays`: offsets of the rays to the light
+    /// across its direction, relative to their length, which ends at the middle of the lattice.
+    pub fn on_surface(&self, position: [f64; 3], rays: &[[f64; 2]]) -> Lit {
+        let [across, up, along] = self.axes;
+        let middle = self.corner[2] + self.cells[2] as f64 * self.spacing / 2.0;
+        let length = (middle - dot(along, position)).max(0.0);
+        let mut mean = Lit { direct: 0.0, ambient: 0.0 };
+        for [x, y] in rays {
+            let moved = [0, 1, 2].map(|axis| position[axis] + (across[axis] * x + up[axis] * y) * length);
+            mean.direct += self.below(moved).direct / rays.len() as f32;
+        }
+        Lit { ambient: self.below(position).ambient, ..mean }
+    }
+
+    /// The light at a position at or below the sprites.
+    fn below(&self, position: [f64; 3]) -> Lit {
         let extents = self.cells.map(|cells| cells as f64 * self.spacing);
         let mut outside = [0.0; 3];
         for axis in 0..3 {

@@ -358,7 +358,7 @@ fn a_scene_hides_what_is_behind_it_and_a_holdout_everything() {
 const FLOOR: f64 = 20.0;
 
 fn on(surface: Surface) -> Option<Catcher> {
-    Some(Catcher { surface, shadow: 1.0, reflectance: [1.0, 0.5, 0.0] })
+    Some(Catcher { surface, shadow: 1.0, softness: 0.0, reflectance: [1.0, 0.5, 0.0] })
 }
 
 /// Distance of the floor at each pixel, in red; 0 above its horizon.
@@ -396,6 +396,12 @@ fn sprites_cast_shadows_on_a_floor_and_on_the_same_floor_by_depth() {
     let half = Look { catcher: floor.catcher.map(|catcher| Catcher { shadow: 0.5, ..catcher }), ..floor.clone() };
     let weaker = row(&painted(&state, &half, WHOLE, 1.0, 1, 16));
     assert!((weaker[100][3] * 2.0 - shadow[100][3]).abs() < 1e-3);
+    // A wide light blurs the edges, here by a sixth of a height of 40, and leaves the middle.
+    let wide = Look { catcher: floor.catcher.map(|catcher| Catcher { softness: 9.5, ..catcher }), ..floor.clone() };
+    let blurred = row(&painted(&state, &wide, WHOLE, 1.0, 1, 16));
+    let steepest = |row: &[[f32; 4]]| row.windows(2).map(|pair| (pair[1][3] - pair[0][3]).abs()).fold(0.0, f32::max);
+    assert!(steepest(&blurred) < 0.6 * steepest(&shadow), "{} {}", steepest(&blurred), steepest(&shadow));
+    assert!((blurred[100][3] - shadow[100][3]).abs() < 0.02 && blurred[20][3] < 1e-3);
     // Light from all around fills the shadow.
     let open = Look { ambient: 1.0, ..floor.clone() };
     let filled = row(&painted(&state, &open, WHOLE, 1.0, 1, 16))[100][3];

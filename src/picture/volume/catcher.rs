@@ -25,6 +25,10 @@ pub struct CatcherShading<'a> {
     shadows: Option<Grid<'a, [u16; 4]>>,
     around: CoarseGrid<'a, [f32; 4]>,
     sources: Vec<Source>,
+    /// Offsets of the rays to a light across its direction.
+    rays: Vec<[f32; 2]>,
+    /// Middle of the medium's values and distance of its corners from there.
+    bound: ([f32; 3], f32),
     reflectance: [f32; 3],
     strength: f32,
 }
@@ -33,6 +37,7 @@ impl<'a> CatcherShading<'a> {
     /// The surface of shading settings; `None` without one.
     pub fn new(medium: &'a Medium, light: &'a Illumination, look: &VolumeLook, lights: &[Light]) -> Option<Self> {
         let catcher = look.catcher?;
+        let middle = medium.extinction.size.map(|count| (count - 1) as f32 / 2.0);
         Some(Self {
             catcher,
             medium,
@@ -41,6 +46,8 @@ impl<'a> CatcherShading<'a> {
             shadows: light.shadows.as_ref().map(Volume::grid),
             around: light.around.grid(),
             sources: lights.iter().map(|light| Source::new(medium, light)).collect(),
+            rays: catcher.rays().into_iter().map(|ray| ray.map(|offset| offset as f32)).collect(),
+            bound: (middle, dot(middle, middle).sqrt()),
             reflectance: catcher.reflectance.map(|part| clamped(part, 0.0, 1e6) as f32),
             strength: clamped(catcher.shadow, 0.0, 1.0) as f32,
         })
@@ -76,7 +83,7 @@ impl<'a> CatcherShading<'a> {
             if cosine > 0.0 {
                 let light = cosine * intensity * source.colour.iter().sum::<f32>();
                 whole += light;
-                kept += light * self.transmittance(q, to_light, most, lane);
+                kept += light * self.mean_transmittance(q, to_light, most, lane);
             }
         }
         let (sky, open) = self.sky(q, normal);
@@ -84,7 +91,32 @@ impl<'a> CatcherShading<'a> {
         1.0 - share.clamp(0.0, 1.0)
     }
 
-    /// Transmittance from a position towards a light at most so far away.
+    /// Mean transmittance of the rays from a position to a light at most so far away.
+    #[inline(always)]
+    fn mean_transmittance(&self, q: [f32; 3], to_light: [f32; 3], most: f32, lane: usize) -> f32 {
+        if let [[0.0, 0.0]] = self.rays[..] {
+            return self.transmittance(q, to_light, most, lane);
+        }
+        let (middle, radius) = self.bound;
+        let way = [0, 1, 2].map(|axis| middle[axis] - q[axis]);
+        let along = dot(way, to_light);
+        let beside2 = dot(way, way) - along * along;
+        // The last ray of the spiral is the widest.
+        let widest = self.rays.last().map_or(0.0, |[across, up]| (across * across + up * up).sqrt());
+        let reach = radius + widest * (along + radius).max(0.0);
+        if along < -radius || beside2 > reach * reach {
+            return 1.0;
+        }
+        let [across, up] = beside(to_light);
+        let mut sum = 0.0;
+        for [x, y] in &self.rays {
+            let ray = [0, 1, 2].map(|axis| to_light[axis] + across[axis] * x + up[axis] * y);
+            sum += self.transmittance(q, ray, most, lane);
+        }
+        sum / self.rays.len() as f32
+    }
+
+    /// Transmittance from a position towards a light at most so many lengths of `to_light` away.
     #[inline(always)]
     fn transmittance(&self, q: [f32; 3], to_light: [f32; 3], most: f32, lane: usize) -> f32 {
         let Some(shadows) = &self.shadows else { return 1.0 };
@@ -131,6 +163,14 @@ impl<'a> CatcherShading<'a> {
     }
 }
 
+/// Two unit vectors that are normal to a unit vector and to each other (Duff et al. 2017).
+fn beside([x, y, z]: [f32; 3]) -> [[f32; 3]; 2] {
+    let sign = 1.0_f32.copysign(z);
+    let a = -1.0 / (sign + z);
+    let b = x * y * a;
+    [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]]
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::look::Sky;
@@ -148,7 +188,7 @@ mod tests {
     }
 
     fn catcher(surface: Surface) -> Option<Catcher> {
-        Some(Catcher { surface, shadow: 1.0, reflectance: [1.0, 0.5, 0.0] })
+        Some(Catcher { surface, shadow: 1.0, softness: 0.0, reflectance: [1.0, 0.5, 0.0] })
     }
 
     /// Height of the floor of the tests, below a ball of 20 cells around the middle of the picture.
@@ -216,6 +256,36 @@ mod tests {
             }
             let error = (squares / caught.len() as f32).sqrt();
             assert!(error < 0.012 && darkest > 0.8 && lit > 100, "{to_light:?}: {error} {darkest} {lit}");
+        }
+    }
+
+    #[test]
+    fn the_shadow_of_a_wide_light_is_blurred_with_the_distance() {
+        let volume = ball(20);
+        let cpu = Cpu::new(1);
+        let shadows = |to_light: [f64; 3], softness: f64, below: f64| -> Vec<f32> {
+            let soft = on_floor().catcher.map(|catcher| Catcher { softness, ..catcher });
+            let look = VolumeLook { catcher: soft, ..on_floor() };
+            let lights = [directional(to_light)];
+            let lit = Lit::new(&cpu, &volume.view(), &look, &lights);
+            let (medium, light) = lit.parts().expect("cells");
+            let surface = CatcherShading::new(medium, light, &look, &lights).expect("a catcher");
+            let middle = SIDE as f64 / 2.0;
+            let at = |x: f64| SurfacePoint {
+                world: [middle + x - below * to_light[0] / to_light[1], middle - below, 0.0],
+                normal: [0.0, 1.0, 0.0],
+            };
+            (-120..=120).map(|x| surface.at(&at(f64::from(x) * 0.5)).shadow).collect()
+        };
+        let steepest = |shadows: &[f32]| shadows.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
+        for to_light in [[0.0, 1.0, 0.0], [0.5, 1.0, 0.0]] {
+            let sharp = steepest(&shadows(to_light, 0.0, 60.0));
+            let [near, far] = [14.0, 60.0].map(|below| shadows(to_light, 8.0, below));
+            assert!(steepest(&far) < 0.5 * sharp, "{to_light:?}: {} {sharp}", steepest(&far));
+            assert!(steepest(&near) > 1.5 * steepest(&far), "{to_light:?}");
+            let ends = |shadows: &[f32]| shadows.iter().filter(|shadow| **shadow > 0.01).count();
+            assert!(ends(&far) > ends(&shadows(to_light, 0.0, 60.0)) + 10, "wider by the penumbra");
+            assert_eq!([far[0], far[240]], [0.0; 2], "beyond it there is no shadow");
         }
     }
 
