@@ -61,7 +61,9 @@ pub(super) fn emit(
             flags: flags | on(gases.is_some(), flag::GASES) | on(tints.is_some(), flag::TINTED),
             ..commands.shared
         };
-        let buffers = [Some(&amounts), shades.as_ref(), Some(&scalars), gases.as_ref(), tints.as_ref()];
+        // An empty buffer cannot be read and written by one pass.
+        let shades = shades.as_ref().unwrap_or(&amounts);
+        let buffers = [Some(&amounts), Some(shades), Some(&scalars), gases.as_ref(), tints.as_ref()];
         commands.over(Pass::Emit, params, &buffers, cover.size)?;
     }
     let [density, temperature] = plan.keep;
