@@ -27,6 +27,8 @@
 mod ambient;
 mod catcher;
 mod coarse;
+#[cfg(test)]
+mod colour_tests;
 mod deep;
 mod detail;
 mod fire;
