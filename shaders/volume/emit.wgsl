@@ -1,8 +1,8 @@
-// Emission into the cells of a part. cover: density, temperature and fuel times the coverage, and the coverage. shades:
-// one less the colour.
+// Emission into the cells of a part. cover: density, temperature and fuel times the coverage, and the coverage.
+// emitted_tints: one less the colour.
 
 @group(0) @binding(1) var<storage, read> cover: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read> shades: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> emitted_tints: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> scalars: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> gases: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> tints: array<vec4<f32>>;
@@ -41,7 +41,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         if before > 0.0 {
             old = min(tints[here] / before, vec4(1.0));
         }
-        tints[here] = pack.x * mix(old, shades[index(inner, params.part)], share);
+        tints[here] = pack.x * mix(old, emitted_tints[index(inner, params.part)], share);
     }
     if has(GASES) && amounts.z > 0.0 {
         // Fuel brings fresh flame gas of age 0: the mean age falls in proportion.

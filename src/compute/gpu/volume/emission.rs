@@ -47,9 +47,9 @@ pub(super) fn emit(
     let (gases, tints) = (gases.transpose()?, tints.transpose()?);
     for source in &plan.sources {
         let Some(cover) = Cover::emission(cpu, source, bounds, plan.detail) else { continue };
-        let [amounts, shades] = amounts(cpu, source, &cover, (bounds, plan.detail), tints.is_some());
+        let [amounts, emitted_tints] = amounts(cpu, source, &cover, (bounds, plan.detail), tints.is_some());
         let amounts = commands.uploaded(&amounts)?;
-        let shades = tints.as_ref().map(|_| commands.uploaded(&shades)).transpose()?;
+        let emitted_tints = tints.as_ref().map(|_| commands.uploaded(&emitted_tints)).transpose()?;
         let flags = match source.mode() {
             Mode::Fill => 0,
             Mode::Add => flag::ADD,
@@ -62,8 +62,8 @@ pub(super) fn emit(
             ..commands.shared
         };
         // An empty buffer cannot be read and written by one pass.
-        let shades = shades.as_ref().unwrap_or(&amounts);
-        let buffers = [Some(&amounts), Some(shades), Some(&scalars), gases.as_ref(), tints.as_ref()];
+        let emitted_tints = emitted_tints.as_ref().unwrap_or(&amounts);
+        let buffers = [Some(&amounts), Some(emitted_tints), Some(&scalars), gases.as_ref(), tints.as_ref()];
         commands.over(Pass::Emit, params, &buffers, cover.size)?;
     }
     let [density, temperature] = plan.keep;
@@ -95,14 +95,14 @@ fn amounts(
     let time = if source.mode() == Mode::Add { source.time() } else { 1.0 };
     let planes = cpu.each((0..planes).collect(), |z: usize| {
         let mut plane = Vec::with_capacity(columns * rows);
-        let mut shades = Vec::with_capacity(if has_tints { columns * rows } else { 0 });
+        let mut emitted_tints = Vec::with_capacity(if has_tints { columns * rows } else { 0 });
         for y in 0..rows {
             for x in 0..columns {
                 let at = [x, y, z];
                 let share = f64::from(cover.values[x + columns * (y + rows * z)]);
                 if share <= 0.0 {
                     plane.push([0.0; 4]);
-                    shades.extend(has_tints.then_some([0.0; 4]));
+                    emitted_tints.extend(has_tints.then_some([0.0; 4]));
                     continue;
                 }
                 let centre = std::array::from_fn(|axis| {
@@ -112,11 +112,11 @@ fn amounts(
                 plane.push([density * time, temperature, fuel, share].map(|value| value as f32));
                 if has_tints {
                     let [red, green, blue] = source.tint(centre).map(|value| value as f32);
-                    shades.push([red, green, blue, 0.0]);
+                    emitted_tints.push([red, green, blue, 0.0]);
                 }
             }
         }
-        [plane, shades]
+        [plane, emitted_tints]
     });
     [0, 1].map(|which| planes.iter().flat_map(|planes| &planes[which]).copied().collect())
 }
