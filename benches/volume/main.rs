@@ -19,6 +19,7 @@ use flow_ofx::picture::masks::Scene;
 use flow_ofx::picture::volume::{Layer, Light, LightKind, Lit, Shot, VolumeLook};
 use flow_ofx::picture::{Axis, Placement};
 use flow_ofx::sim::volume::fields::Lattice;
+use flow_ofx::sim::volume::settings::{Shape, Solid};
 use flow_ofx::sim::volume::{Device, Settings, State, advance, first, testing};
 use serde_json::json;
 
@@ -52,6 +53,25 @@ struct Entry {
     device: Arc<dyn Device>,
 }
 
+/// A kind of step.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Plain,
+    Reflection,
+    /// With reflection, around a sphere that moves.
+    Solid,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Reflection => "reflection",
+            Self::Solid => "solid",
+        }
+    }
+}
+
 /// A plume in the middle of a box of so many cells along each axis, all of them simulated.
 struct Shown {
     cells: usize,
@@ -76,19 +96,21 @@ fn main() -> std::io::Result<()> {
     for &cells in sizes.iter().filter(|cells| !turn || **cells == main) {
         let shown = Shown::new(cells, &*cpu);
         for entry in entries.iter().filter(|entry| cells == main || entry.is_fastest()) {
-            for reflection in [false, true] {
-                let task = if reflection { "reflection" } else { "plain" };
+            for kind in [Kind::Plain, Kind::Reflection, Kind::Solid] {
+                let task = kind.name();
                 let name = format!("{cells}³ {task} {}, {} threads", entry.name, entry.threads);
-                if !rows.wants(&name) || (entry.is_software() && (cells != main || reflection)) {
+                let is_left_out = turn && kind == Kind::Solid;
+                if is_left_out || !rows.wants(&name) || (entry.is_software() && (cells != main || kind != Kind::Plain))
+                {
                     continue;
                 }
                 eprintln!("{name}");
                 // A chain of frames on one device: the state before is there already.
-                let (before, _) = shown.step(&shown.state, &*entry.device, reflection);
+                let (before, _) = shown.step(&shown.state, &*entry.device, kind);
                 let (mut residual, mut spent) = (0.0, Vec::<f64>::new());
                 let times = measured(budget, || {
                     let begun = cpu_time::seconds();
-                    residual = shown.step(&before, &*entry.device, reflection).1;
+                    residual = shown.step(&before, &*entry.device, kind).1;
                     spent.extend(cpu_time::seconds().zip(begun).map(|(end, begun)| end - begun));
                 });
                 // As the times, without the first run.
@@ -121,10 +143,10 @@ fn memory(cells: usize, threads: usize) {
     let cpu = Arc::new(Cpu::new(threads));
     let entry = fastest(threads, &cpu);
     let shown = Shown::new(cells, &*cpu);
-    for (reflection, task) in [(false, "memory plain"), (true, "memory reflection")] {
-        drop(shown.step(&shown.state, &*cpu, reflection));
+    for kind in [Kind::Plain, Kind::Reflection] {
+        drop(shown.step(&shown.state, &*cpu, kind));
         let bytes = peak_memory::largest().map(|most| (most - before) as f64 / cells.pow(3) as f64);
-        row(task, cells, &entry, [0.0; 2], json!({ "bytes": bytes }));
+        row(&format!("memory {}", kind.name()), cells, &entry, [0.0; 2], json!({ "bytes": bytes }));
     }
 }
 
@@ -198,18 +220,30 @@ impl Shown {
     }
 
     /// The next frame in one step, and the residual of its pressure.
-    fn step(&self, before: &State, device: &dyn Device, reflection: bool) -> (State, f64) {
-        let settings = Settings { frame: (RUN_IN + 1) as f64, reflection, ..self.settings.clone() };
+    fn step(&self, before: &State, device: &dyn Device, kind: Kind) -> (State, f64) {
+        let frame = (RUN_IN + 1) as f64;
+        let mut settings = Settings { frame, reflection: kind != Kind::Plain, ..self.settings.clone() };
+        if kind == Kind::Solid {
+            settings.solids = vec![self.sphere()];
+        }
         let (state, diagnostics, steps) =
             advance(before, &settings, 1.0, device, &mut || true).expect("the device works");
         assert_eq!(steps, 1, "a frame is a step");
         (state, diagnostics.residual)
     }
 
+    /// A sphere that crosses the plume by a cell a frame, a quarter of the box wide.
+    fn sphere(&self) -> Solid {
+        let centre = [0.5, 0.4, 0.5].map(|share| share * self.cells as f64);
+        let previous = [centre[0] - 1.0, centre[1], centre[2]];
+        let radius = self.cells as f64 / 8.0;
+        Solid { shape: Shape::Sphere, file: None, centre, previous, radius, height: 0.0, turn: None }
+    }
+
     /// Writes into `folder` the plume as `plume.json`: its settings, and its smoke after the run-in of other programs,
     /// which is that of the measured steps.
     fn export(&self, folder: &Path, device: &dyn Device) -> std::io::Result<()> {
-        let (state, _) = self.step(&self.state, device, false);
+        let (state, _) = self.step(&self.state, device, Kind::Plain);
         let lattice = Lattice { origin: [0.0; 3], spacing: 1.0 };
         let (mut smoke, mut moment) = (0.0, 0.0);
         for (at, cell) in state.view(lattice).scalars.iter().enumerate() {

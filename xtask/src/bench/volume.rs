@@ -24,7 +24,7 @@ enum Line {
 /// A measured task; times are milliseconds.
 #[derive(Deserialize)]
 struct Row {
-    /// plain, reflection, pressure, march, light and the number of lights, or memory and a kind of step.
+    /// plain, reflection, solid, pressure, march, light and the number of lights, or memory and a kind of step.
     task: String,
     /// Cells along each axis.
     cells: usize,
@@ -50,9 +50,10 @@ impl Row {
 }
 
 /// The tasks with their titles.
-const TASKS: [(&str, &str); 7] = [
+const TASKS: [(&str, &str); 8] = [
     ("plain", "a step"),
     ("reflection", "a step with reflection"),
+    ("solid", "the same around a sphere that moves"),
     ("pressure", "pressure alone, to a residual of 1e-4"),
     ("light 0", "light of the surroundings"),
     ("light 1", "the same and a light with its shadow"),
