@@ -4,9 +4,8 @@
 //! colour) mod 2: cell `i` has x = 2i + t. Its neighbours along y and z are the cells `i` of the other colour; those along
 //! x are the cells `i + t − 1` and `i + t`.
 
-use std::sync::Arc;
-
-use crate::sim::memory::{PagePool, Values};
+use super::super::super::super::Cpu;
+use crate::sim::memory::Values;
 
 /// The size of a field and the layout of its arrays, which have a layer of ghost values around the cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,14 +61,11 @@ pub(super) type Planes<'a> = [&'a mut [f32]; 2];
 
 impl Coloured {
     /// A field of zeros.
-    pub fn zeros(layout: Layout, memory: &Arc<dyn PagePool>) -> Self {
+    pub fn zeros(layout: Layout, cpu: &Cpu) -> Self {
         let len = layout.plane() * (layout.size[2] + 2);
-        let zeros = || {
-            let mut values = Values::uninitialised(len, memory);
-            values.fill(0.0);
-            values
-        };
-        Self { colours: [zeros(), zeros()], layout }
+        let mut field = Self { colours: std::array::from_fn(|_| Values::uninitialised(len, cpu.memory())), layout };
+        field.clear(cpu);
+        field
     }
 
     /// The planes of cells, with their numbers.
@@ -81,8 +77,10 @@ impl Coloured {
     }
 
     /// Sets all values to 0.
-    pub fn clear(&mut self) {
-        self.colours.iter_mut().for_each(|values| values.fill(0.0));
+    pub fn clear(&mut self, cpu: &Cpu) {
+        let plane = self.layout.plane();
+        let pieces = self.colours.iter_mut().flat_map(|values| values.chunks_mut(plane));
+        cpu.each(pieces.collect(), |piece: &mut [f32]| piece.fill(0.0));
     }
 
     /// The value of a cell.
@@ -150,7 +148,7 @@ mod tests {
         let cpu = Cpu::new(1);
         for size in [[8, 6, 4], [7, 5, 3], [8, 5, 3], [7, 6, 4], [2, 1, 2]] {
             let layout = Layout { size, wrapped: [true; 3] };
-            let mut field = Coloured::zeros(layout, cpu.memory());
+            let mut field = Coloured::zeros(layout, &cpu);
             let value = |[x, y, z]: [usize; 3]| (1 + x + 10 * y + 100 * z) as f32;
             for (z, planes) in field.planes() {
                 for (colour, values) in planes.into_iter().enumerate() {

@@ -111,7 +111,7 @@ fn prolong(cpu: &Cpu, coarse: &Level, fine: &mut Level) {
 /// One cycle on the first of `levels` and those below, from a pressure of 0.
 pub(super) fn cycle(cpu: &Cpu, levels: &mut [Level]) {
     let Some((fine, rest)) = levels.split_first_mut() else { return };
-    fine.p.clear();
+    fine.p.clear(cpu);
     if rest.is_empty() {
         for order in [[0, 1], [1, 0]] {
             for _ in 0..BOTTOM {

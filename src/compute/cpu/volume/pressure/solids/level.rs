@@ -1,22 +1,22 @@
 //! A level of the pressure's equation among solids: couplings of all cells from the open areas of their faces.
 
-use std::sync::Arc;
+use std::ops::Deref;
 
 use super::super::super::super::Cpu;
 use super::coloured::{Coloured, Layout, Row};
-use crate::sim::memory::{PagePool, Values};
+use crate::sim::memory::Values;
 use crate::sim::volume::multigrid::AxisLevel;
 use crate::sim::volume::state::face_sizes;
 
 /// Open areas of the faces across each axis of a level, in faces of the finest level.
-pub(super) struct Areas {
+pub(super) struct Areas<V> {
     pub size: [usize; 3],
-    pub values: [Values<f32>; 3],
+    pub values: [V; 3],
 }
 
-impl Areas {
+impl<V: Deref<Target = [f32]> + Sync> Areas<V> {
     /// The areas of the next coarser level: sums over the faces that lie on a coarser face.
-    pub fn coarser(&self, cpu: &Cpu) -> Self {
+    pub fn coarser(&self, cpu: &Cpu) -> Areas<Values<f32>> {
         let size = self.size.map(|size| size.div_ceil(2));
         let values = std::array::from_fn(|axis| {
             let (fine, coarse) = (face_sizes(self.size, axis), face_sizes(size, axis));
@@ -42,7 +42,7 @@ impl Areas {
             });
             to
         });
-        Self { size, values }
+        Areas { size, values }
     }
 }
 
@@ -65,11 +65,10 @@ pub(super) struct Matrix {
 
 impl Level {
     /// The level of a hierarchy with these open areas.
-    pub fn new(cpu: &Cpu, axes: &[AxisLevel; 3], areas: &Areas) -> Self {
+    pub fn new<V: Deref<Target = [f32]> + Sync>(cpu: &Cpu, axes: &[AxisLevel; 3], areas: &Areas<V>) -> Self {
         let size = areas.size;
         let layout = Layout { size, wrapped: std::array::from_fn(|axis| axes[axis].wrapped) };
-        let memory: &Arc<dyn PagePool> = cpu.memory();
-        let zeros = || Coloured::zeros(layout, memory);
+        let zeros = || Coloured::zeros(layout, cpu);
         let inverse = axes.each_ref().map(AxisLevel::inverse_distances);
         // Whether the pressure at the far end of an axis is coupled to a cell.
         let coupled = |axis: usize, at: usize| at + 1 < size[axis] || axes[axis].couplings[at][1] != 0.0;

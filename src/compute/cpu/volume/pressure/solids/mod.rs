@@ -108,17 +108,20 @@ impl SolidPressure {
     /// The equation of a box, given the open shares of its faces.
     pub fn new(cpu: &Cpu, size: [usize; 3], sides: [[Side; 2]; 3], open: [&[f32]; 3]) -> Self {
         let axes = levels(size, sides);
-        let mut areas = Areas { size, values: open.map(|open| Values::copied(open, cpu.memory())) };
         let regions = Regions::new(cpu, size, open, sides);
+        let finest = Areas { size, values: open };
         let mut all: Vec<Level> = Vec::with_capacity(axes.len());
-        for (number, axes) in axes.iter().enumerate() {
-            if number > 0 {
-                areas = areas.coarser(cpu);
+        let mut areas: Option<Areas<Values<f32>>> = None;
+        for axes in &axes {
+            if all.is_empty() {
+                all.push(Level::new(cpu, axes, &finest));
+                continue;
             }
-            all.push(Level::new(cpu, axes, &areas));
+            let coarser = areas.as_ref().map_or_else(|| finest.coarser(cpu), |areas| areas.coarser(cpu));
+            all.push(Level::new(cpu, axes, areas.insert(coarser)));
         }
         let layout = all[0].layout;
-        let zeros = || Coloured::zeros(layout, cpu.memory());
+        let zeros = || Coloured::zeros(layout, cpu);
         Self { levels: all, regions, pressure: zeros(), direction: zeros(), product: zeros() }
     }
 
@@ -130,8 +133,8 @@ impl SolidPressure {
         if let Some(regions) = &self.regions {
             regions.remove_means(divergence, width, layout.size[0]);
         }
-        self.pressure.clear();
-        self.direction.clear();
+        self.pressure.clear(cpu);
+        self.direction.clear(cpu);
         self.residual_of(cpu, divergence, width, false);
         let first = product(cpu, &self.levels[0].b, &self.levels[0].b).sqrt();
         let mut solves = Solves::default();

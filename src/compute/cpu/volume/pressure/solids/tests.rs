@@ -150,3 +150,96 @@ fn open_and_wrapped_sides_and_closed_rooms_have_a_solution() {
     };
     assert!(solved(&cpu, n, [[Side::Open; 2]; 3], shell).cycles <= 8);
 }
+
+#[test]
+fn regions_are_those_of_a_flood() {
+    let cpu = Cpu::new(2);
+    let size = [16, 8, 24];
+    let cells = size.iter().product::<usize>();
+    let sides = [
+        CLOSED,
+        [[Side::Wrapped; 2], [Side::Closed; 2], [Side::Wrapped; 2]],
+        [[Side::Closed; 2], [Side::Open, Side::Closed], [Side::Closed; 2]],
+        [[Side::Open, Side::Closed], [Side::Wrapped; 2], [Side::Closed, Side::Open]],
+    ];
+    let mut regions_found = 0;
+    for (number, sides) in sides.into_iter().enumerate() {
+        for closed in [0.55, 0.75, 0.95] {
+            let areas: [Vec<f32>; 3] = std::array::from_fn(|axis| {
+                let faces = face_sizes(size, axis);
+                let share = |face: usize| {
+                    let mut at = [face % faces[0], face / faces[0] % faces[1], face / (faces[0] * faces[1])];
+                    // The last faces of a wrapped axis are the first.
+                    at[axis] %= if sides[axis][0] == Side::Wrapped { size[axis] } else { usize::MAX };
+                    let [x, y, z] = at.map(|place| place as u32);
+                    let random = f64::from(pcg4d([x, y, z, (3 * number + axis) as u32])[0]);
+                    f32::from(u8::from(random > closed * f64::from(u32::MAX)))
+                };
+                (0..faces.iter().product()).map(share).collect()
+            });
+            let face = |axis: usize, [x, y, z]: [usize; 3]| {
+                let sizes = face_sizes(size, axis);
+                areas[axis][x + sizes[0] * (y + sizes[1] * z)] > 0.0
+            };
+            let place = |cell: usize| [cell % size[0], cell / size[0] % size[1], cell / (size[0] * size[1])];
+            let index = |[x, y, z]: [usize; 3]| x + size[0] * (y + size[1] * z);
+            // The cell through a face of another, and whether there is air beyond an open side instead.
+            let through = |cell: usize, axis: usize, end: usize| -> (Option<usize>, bool) {
+                let at = place(cell);
+                let mut next = at;
+                next[axis] += end;
+                let is_side = next[axis] == 0 || next[axis] == size[axis];
+                let side = sides[axis][end];
+                if !face(axis, next) || (is_side && side == Side::Closed) {
+                    return (None, false);
+                }
+                let mut other = at;
+                other[axis] = (at[axis] + size[axis] + 2 * end - 1) % size[axis];
+                if is_side && side == Side::Open { (None, true) } else { (Some(index(other)), false) }
+            };
+            let all = || (0..3).flat_map(|axis| [(axis, 0), (axis, 1)]);
+            let mut wanted = vec![None; cells];
+            let mut count = 0;
+            for first in 0..cells {
+                if wanted[first].is_some() {
+                    continue;
+                }
+                let (mut flood, mut members, mut is_open) = (vec![first], Vec::new(), false);
+                wanted[first] = Some(u32::MAX);
+                while let Some(cell) = flood.pop() {
+                    members.push(cell);
+                    for (axis, end) in all() {
+                        let (other, beyond) = through(cell, axis, end);
+                        is_open |= beyond;
+                        if let Some(other) = other.filter(|other| wanted[*other].is_none()) {
+                            wanted[other] = Some(u32::MAX);
+                            flood.push(other);
+                        }
+                    }
+                }
+                let at = place(first);
+                let shut = |axis: usize| {
+                    let mut next = at;
+                    next[axis] += 1;
+                    !face(axis, at) && !face(axis, next)
+                };
+                if !is_open && (members.len() > 1 || !(0..3).all(shut)) {
+                    members.iter().for_each(|member| wanted[*member] = Some(count));
+                    count += 1;
+                }
+            }
+            let found = Regions::new(&cpu, size, areas.each_ref().map(|areas| &areas[..]), sides);
+            let mut members: Vec<Vec<u32>> = vec![Vec::new(); count as usize];
+            for (cell, region) in (0..).zip(&wanted) {
+                if let Some(region) = region.filter(|region| *region != u32::MAX) {
+                    members[region as usize].push(cell);
+                }
+            }
+            let counts: Vec<usize> = members.iter().map(Vec::len).collect();
+            let found = found.map_or((Vec::new(), Vec::new()), |regions| regions.members());
+            assert_eq!(found, (members.concat(), counts), "{sides:?}, {closed}");
+            regions_found += count;
+        }
+    }
+    assert!(regions_found > 100, "{regions_found} regions");
+}
