@@ -202,8 +202,8 @@ impl Projection {
     }
 }
 
-/// The axes of a camera after rotations about x, y and z, degrees, in an order.
-fn turned(rotate: [f64; 3], order: [usize; 3]) -> [[f64; 3]; 3] {
+/// The axes of a camera or a solid after rotations about x, y and z, degrees, in an order.
+pub fn turned(rotate: [f64; 3], order: [usize; 3]) -> [[f64; 3]; 3] {
     let angles = rotate.map(f64::to_radians);
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis: [f64; 3]| {
         order.iter().fold(axis, |mut axis, about| {

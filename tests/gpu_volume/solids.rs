@@ -8,6 +8,7 @@ use flow_ofx::sim::volume::projected::{ProjectedSolid, ProjectedSolids, Surfaces
 use flow_ofx::sim::volume::settings::{Emitter, Shape, Side, Solid};
 use flow_ofx::sim::volume::solids::{Bodies, Body};
 use flow_ofx::sim::volume::state::face_sizes;
+use flow_ofx::sim::volume::turn::Turn;
 use flow_ofx::sim::volume::{Device, Settings, State, advance, first, testing};
 
 use crate::record::Record;
@@ -16,7 +17,7 @@ use crate::steps::check;
 use crate::{opened, shared, volume_on};
 
 fn solid(shape: Shape, centre: [f64; 3], radius: f64, height: f64) -> Solid {
-    Solid { shape, file: None, centre, previous: centre, radius, height }
+    Solid { shape, file: None, centre, previous: centre, radius, height, turn: None }
 }
 
 /// A figure of a matte with a hole, six cells thick, before a camera that looks along −z.
@@ -50,6 +51,11 @@ fn scenes() -> Vec<Scene> {
     let plate = solid(Shape::Disc, [12.0, 15.0, 8.0], 7.0, 0.0);
     let floor = solid(Shape::Box, [12.0, 24.0, 8.0], 40.0, 1.0);
     let capsule = solid(Shape::Capsule, [0.5, 9.0, 8.0], 2.5, 6.0);
+    // By a quarter of a radian about z.
+    let (sin, cos) = 0.25_f64.sin_cos();
+    let turned = [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]];
+    let upright = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let turning = Solid { turn: Turn::new(upright, turned), ..solid(Shape::Box, [12.0, 16.0, 8.0], 4.0, 3.0) };
     let sides = [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Closed; 2]];
     let moving = |name, push, settings| Scene { name, settings: plume(settings), push };
     vec![
@@ -87,6 +93,7 @@ fn scenes() -> Vec<Scene> {
                 ..testing::plume(cells)
             },
         ),
+        moving("a box that turns in a plume", [0.0; 3], Settings { solids: vec![turning], ..testing::plume(cells) }),
         moving(
             "a capsule across a wrapped side",
             [0.5, 0.0, 0.25],

@@ -112,6 +112,29 @@ fn air_flows_around_an_obstacle() {
     });
 }
 
+#[test]
+fn an_obstacle_that_turns_takes_the_air_along() {
+    NODE.process(2, |plugin| {
+        let turned = |angle: f64, every: i32| {
+            let node = tracers(plugin, 1)
+                .set("emitter1Centre", [66.0, 32.0])
+                .set("grid1Cells", 32)
+                .set("grid1Every", every)
+                .set("grid1Obstacle", "Box")
+                .set("grid1ObstacleRadius", 8.0)
+                .set("grid1ObstacleHeight", 28.0)
+                .key("grid1ObstacleRotate", 1.0, [0.0; 3])
+                .key("grid1ObstacleRotate", 21.0, [0.0, 0.0, angle]);
+            middle(&node.create().expect("a node").frame(17.0).expect("renders"))
+        };
+        let [still, left, right] = [0.0, 180.0, -180.0].map(|angle| turned(angle, 1));
+        // Counter-clockwise, air on the right goes up.
+        assert!(left[1] - still[1] > 1.0 && right[1] - still[1] < -1.0, "{still:?} {left:?} {right:?}");
+        let sparse = turned(180.0, 2);
+        assert!((sparse[1] - left[1]).abs() < 0.4 * (left[1] - still[1]), "{sparse:?} for {left:?}");
+    });
+}
+
 /// A jet in the grid, which blows up for 10 frames.
 fn blown(plugin: &Plugin) -> NodeBuilder {
     tracers(plugin, 1)

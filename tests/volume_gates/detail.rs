@@ -60,8 +60,15 @@ fn no_smoke_enters_a_solid() {
     let mut settings = testing::plume([32, 48, 32]);
     settings.detail = 2;
     let centre = [16.0, 20.0, 16.0];
-    settings.solids =
-        vec![Solid { shape: Shape::Sphere, file: None, centre, previous: centre, radius: 5.0, height: 0.0 }];
+    settings.solids = vec![Solid {
+        shape: Shape::Sphere,
+        file: None,
+        centre,
+        previous: centre,
+        radius: 5.0,
+        height: 0.0,
+        turn: None,
+    }];
     let (state, _) = run(&settings, 16);
     let view = state.view(LATTICE);
     let [nx, ny, _] = view.bounds.cells;

@@ -49,7 +49,7 @@ fn rectangle() -> (ProjectedSolid, Solid) {
     let inside = |[x, y]: [f64; 2]| (15.75..32.25).contains(&x) && (17.75..30.25).contains(&y);
     let solid = with(before(away, 16.5, Some(front)), |place| inside(place).then_some(front));
     let centre = [24.0; 3];
-    (solid, Solid { shape: Shape::Box, file: None, centre, previous: centre, radius: 8.25, height: 12.5 })
+    (solid, Solid { shape: Shape::Box, file: None, centre, previous: centre, radius: 8.25, height: 12.5, turn: None })
 }
 
 /// A rough figure that sways, with holes, 10 cells thick.
@@ -192,6 +192,7 @@ fn threads_and_instruction_sets_give_the_same_bits_among_solids_of_pictures() {
             previous: place(frame - 1),
             radius: 5.0,
             height: 0.0,
+            turn: None,
         }
     };
     for sides in [[[Side::Open; 2]; 3], [[Side::Wrapped; 2], [Side::Closed, Side::Open], [Side::Wrapped; 2]]] {

@@ -24,6 +24,7 @@
 //! | `chain` | the frames of a node for the timeline |
 //! | `sequential`, `interpolated` | the simulation in sequential-only hosts, and values between two frames |
 //! | `initial` | a file as the start of the simulation |
+//! | `axis_file` | places from the files of axes |
 //! | `camera`, `camera_file`, `camera_input` | the camera of nodes in three dimensions; its files; a camera of the host |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `files` | files of frames for other programs |
@@ -35,6 +36,7 @@
 //! | `render`, `report` | the render action and its report |
 
 mod actions;
+pub mod axis_file;
 mod bake;
 pub mod cache;
 pub mod camera;

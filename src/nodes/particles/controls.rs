@@ -53,7 +53,7 @@ crate::parameters! {
     /// A parameter of a grid.
     family Grid(GridField) times GRIDS ["grid1", "grid2", "grid3", "grid4"] {
         Place, Centre, Depth, Distance, File, Width, Height, Length, Cells, Level, Every, Fade, Group, Swirl, Turbulence, TurbulenceSize, Damping, Obstacle,
-        ObstacleOffset, ObstacleDepth, ObstacleRadius, ObstacleHeight,
+        ObstacleOffset, ObstacleDepth, ObstacleRadius, ObstacleRotate, ObstacleHeight,
     }
     /// A parameter of a jet.
     family Jet(JetField) times JETS ["jet1", "jet2", "jet3", "jet4", "jet5", "jet6", "jet7", "jet8"] {

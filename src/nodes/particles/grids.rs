@@ -7,6 +7,7 @@ use super::controls::{GRID_JETS, GRIDS, GridField, Id, JetField};
 use super::fluid::{GridFrame, Interval};
 use super::places::Place;
 use super::values::{MOST_SEEDS, number, pair};
+use crate::nodes::common::axis_file;
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
@@ -16,6 +17,7 @@ use crate::sim::volume::Settings;
 use crate::sim::volume::extent::rounded;
 use crate::sim::volume::projected::ProjectedSolids;
 use crate::sim::volume::settings::{Emitter, Mode, Noise, Shape, Side, Solid};
+use crate::sim::volume::turn::Turn;
 
 /// Fewest and most cells along the longest side.
 const CELLS: [i32; 2] = [16, 128];
@@ -204,6 +206,14 @@ impl Swept<'_> {
         let moved = |axis: usize| previous[axis] + (centre[axis] - previous[axis]) * f64::from(self.frames);
         Ok([previous, [0, 1, 2].map(moved)])
     }
+
+    /// The orientation by a rotation within the interval: that of its first frame goes on.
+    fn turn(&self, values: &impl Values<Id>, rotation: Id) -> Result<Option<Turn>> {
+        let axes = |time: f64| values.triple(rotation, time).map(axis_file::axes);
+        let now = axes(self.end)?;
+        let before = self.moment.previous.map_or(Ok(now), axes)?;
+        Ok(Turn::new(before, now).map(|turn| turn.over(f64::from(self.frames))))
+    }
 }
 
 /// A jet as an emitter of a grid; `None` where it is off.
@@ -264,6 +274,7 @@ fn obstacle(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Opt
         _ => return Ok(None),
     };
     let [previous, centre] = swept.ends(values, [id(F::ObstacleOffset), id(F::ObstacleDepth)])?;
+    let turn = if shape == Shape::Sphere { None } else { swept.turn(values, id(F::ObstacleRotate))? };
     Ok(Some(Solid {
         file: None,
         shape,
@@ -271,6 +282,7 @@ fn obstacle(values: &impl Values<Id>, n: usize, swept: &Swept<'_>) -> Result<Opt
         previous,
         radius: double(F::ObstacleRadius)? / spacing,
         height: if shape == Shape::Sphere { 0.0 } else { double(F::ObstacleHeight)? / spacing },
+        turn,
     }))
 }
 

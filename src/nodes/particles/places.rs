@@ -3,15 +3,19 @@
 use super::controls::{EMITTERS, EmitterField, GRIDS, GridField, Id};
 use super::values::{is_on, number, pair};
 use super::view::LENS;
-use crate::nodes::common::camera_file::{self, Words};
+use crate::nodes::common::axis_file;
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::picture::camera::{Camera, Projection};
+use crate::picture::camera::Projection;
+use crate::picture::camera_path::Pose;
 
 /// Options of *Placed by*.
 const BY_TRACK: i32 = 1;
 const BY_FILE: i32 = 2;
+
+/// What is used without a file.
+const OTHERWISE: &str = "Centre and Depth are used.";
 
 /// The parameters of a position.
 #[derive(Clone, Copy)]
@@ -82,31 +86,18 @@ impl Place {
                 Ok(Some(Anchor { position, is_tracked: true }))
             }
             BY_FILE => {
-                let Some(translate) = self.translate(values, time).0 else { return Ok(None) };
-                let unit = match number(values, Id::CameraScale, time)? {
-                    scale if scale > 0.0 => scale,
-                    _ => (frame[2] - frame[0]).max(1.0),
-                };
-                let middle = [(frame[0] + frame[2]) / 2.0, (frame[1] + frame[3]) / 2.0, 0.0];
-                let position = [0, 1, 2].map(|axis| middle[axis] + translate[axis] * unit);
+                let Some(pose) = self.pose(values, time).0 else { return Ok(None) };
+                let position = axis_file::position(&pose, number(values, Id::CameraScale, time)?, frame);
                 Ok(Some(Anchor { position, is_tracked: false }))
             }
             _ => Ok(None),
         }
     }
 
-    /// The translation of the file at a time, and a text for the artist where it is not used as it is.
-    fn translate(&self, values: &impl Values<Id>, time: f64) -> (Option<[f64; 3]>, Option<String>) {
+    /// The pose of the file at a time, and a text for the artist where it is not used as it is.
+    fn pose(&self, values: &impl Values<Id>, time: f64) -> (Option<Pose>, Option<String>) {
         let (name, number) = self.owner;
-        let words = Words {
-            file: &format!("Axis file of {name} {number}"),
-            unset: &format!("{name} {number} is placed by Axis file, and none is chosen: Centre and Depth are used."),
-            otherwise: "Centre and Depth are used.",
-            line: "frame tx ty tz rx ry rz",
-            outside: "it stays at its first and its last position",
-        };
-        let (pose, notice) = camera_file::pose(&words, &values.text(self.file, time), time, Camera::default().order);
-        (pose.map(|pose| pose.translate), notice)
+        axis_file::pose(&format!("{name} {number}"), OTHERWISE, &values.text(self.file, time), time)
     }
 
     fn is_by(&self, option: i32, values: &impl Values<Id>, time: f64) -> Result<bool> {
@@ -138,7 +129,7 @@ pub fn notices(values: &impl Values<Id>, time: f64) -> Result<Vec<String>> {
     let mut notices = Vec::new();
     for place in places(values, time)? {
         if place.is_by(BY_FILE, values, time)? {
-            notices.extend(place.translate(values, time).1);
+            notices.extend(place.pose(values, time).1);
         }
     }
     Ok(notices)

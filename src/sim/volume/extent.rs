@@ -40,7 +40,7 @@ pub fn bounds(
     let mut ranges: Vec<[[i32; 3]; 2]> = sources.iter().map(Source::bounds).collect();
     ranges.extend(statistics.active);
     // A solid at rest does not drive the air: it counts as far as the smoke comes near it.
-    let moving = solids.iter().filter(|solid| solid.velocity() != [0.0; 3]).map(Body::bounds);
+    let moving = solids.iter().filter(|solid| !solid.is_still()).map(Body::bounds);
     let meets = |[low, high]: &[[i32; 3]; 2]| (0..3).all(|axis| low[axis] < all.high()[axis] && high[axis] > 0);
     ranges.extend(moving.filter(meets));
     let radius = sources.iter().map(Source::radius).fold(0.0, f64::max);

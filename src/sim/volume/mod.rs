@@ -9,6 +9,7 @@
 //! | `gas_velocity` | the velocity of an emitter's gas |
 //! | `source_grids` | grids of a file as the shape of an emitter |
 //! | `solids` | solids as functions of a position |
+//! | `turn` | orientation and rotation of solids |
 //! | `projected` | solids of pictures |
 //! | `shapes` | shapes of emitters and solids |
 //! | `sparse` | sparse grids of voxels, as files have them |
@@ -48,6 +49,7 @@ pub mod state;
 mod step;
 #[doc(hidden)]
 pub mod testing;
+pub mod turn;
 
 pub use settings::Settings;
 pub use state::{Diagnostics, State, Statistics};

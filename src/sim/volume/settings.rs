@@ -3,6 +3,7 @@
 use super::matte::MatteSource;
 use super::projected::ProjectedSolids;
 use super::source_grids::FileSource;
+use super::turn::Turn;
 use crate::sim::fingerprint::fingerprinted;
 
 /// Largest number of emitters.
@@ -113,6 +114,8 @@ fingerprinted! {
         pub radius: f64,
         /// Height of a box, a disc and the straight part of a capsule.
         pub height: f64,
+        /// Its orientation; `None` where it stands upright without turning.
+        pub turn: Option<Turn>,
     }
 
     /// Turbulence: a random acceleration without divergence.

@@ -4,10 +4,12 @@
 //! its area that they leave. A cell is solid where its centre lies inside a solid or no face of it is open. Solids of
 //! pictures stand still.
 
+use super::plan::VELOCITY_MAX;
 use super::projected::{Cover, ProjectedSolid};
 use super::settings::{Shape, Solid};
 use super::shapes;
 use super::source_grids::FileSource;
+use super::turn::{along, cross};
 use crate::sim::maths::{bounded, clamp};
 
 /// Samples along each side of a face.
@@ -34,8 +36,12 @@ pub struct Body {
     centre: [f64; 3],
     radius: f64,
     height: f64,
-    /// Velocity in the step, cells per simulated frame.
+    /// Velocity of its centre in the step, cells per simulated frame.
     velocity: [f32; 3],
+    /// Its own axes; `None` where they are those of the lattice.
+    axes: Option<[[f64; 3]; 3]>,
+    /// Axis of its rotation, as long as its angular velocity in radians per simulated frame.
+    spin: [f64; 3],
 }
 
 impl Body {
@@ -60,13 +66,32 @@ impl Body {
             centre: std::array::from_fn(|axis| at(axis, to)),
             radius: if solid.shape == Shape::Box { radius.max(THINNEST) } else { radius },
             height: if plate { height.max(2.0 * THINNEST) } else { height },
-            velocity: std::array::from_fn(|axis| bounded(speed(axis), super::plan::VELOCITY_MAX) as f32),
+            velocity: std::array::from_fn(|axis| bounded(speed(axis), VELOCITY_MAX) as f32),
+            axes: solid.turn.map(|turn| turn.at(to)),
+            spin: solid.turn.map_or([0.0; 3], |turn| turn.spin.map(|part| part * (to - from) / time)),
         })
     }
 
-    /// Velocity of the solid, cells per simulated frame.
-    pub fn velocity(&self) -> [f32; 3] {
-        self.velocity
+    /// Whether it neither moves nor turns.
+    pub fn is_still(&self) -> bool {
+        self.velocity == [0.0; 3] && self.spin == [0.0; 3]
+    }
+
+    /// Offset of a position from the centre. `periods`: cells along wrapped axes.
+    fn offset(&self, position: [f64; 3], periods: [Option<f64>; 3]) -> [f64; 3] {
+        std::array::from_fn(|axis| {
+            let offset = position[axis] - self.centre[axis];
+            periods[axis].map_or(offset, |period| offset - period * libm::round(offset / period))
+        })
+    }
+
+    /// Velocity of the solid at an offset from its centre, cells per simulated frame.
+    fn velocity_at(&self, offset: [f64; 3]) -> [f32; 3] {
+        if self.spin == [0.0; 3] {
+            return self.velocity;
+        }
+        let turning = cross(self.spin, offset);
+        std::array::from_fn(|axis| bounded(f64::from(self.velocity[axis]) + turning[axis], VELOCITY_MAX) as f32)
     }
 
     /// The cells that the solid may touch: the first along each axis, and the one after the last.
@@ -78,23 +103,31 @@ impl Body {
                 [extent.map(|side| -side), extent]
             }
         };
+        let [low, high] = self.axes.map_or([low, high], |axes| turned_bounds(&axes, low, high));
         [
             std::array::from_fn(|axis| libm::floor(self.centre[axis] + low[axis] - 1.0) as i32),
             std::array::from_fn(|axis| libm::ceil(self.centre[axis] + high[axis] + 1.0) as i32),
         ]
     }
 
-    /// Signed distance of a position from the surface, below 0 inside. `periods`: cells along wrapped axes.
-    fn distance(&self, position: [f64; 3], periods: [Option<f64>; 3]) -> f64 {
-        let offset = std::array::from_fn(|axis| {
-            let offset = position[axis] - self.centre[axis];
-            periods[axis].map_or(offset, |period| offset - period * libm::round(offset / period))
-        });
+    /// Signed distance from the surface at an offset from the centre, below 0 inside.
+    fn distance(&self, offset: [f64; 3]) -> f64 {
+        let offset = self.axes.map_or(offset, |axes| along(&axes, offset));
         match &self.file {
             Some(file) => file.distance(offset),
             None => shapes::distance(self.shape, offset, self.radius, self.height),
         }
     }
+}
+
+/// The bounds of a box from `low` to `high` along axes.
+fn turned_bounds(axes: &[[f64; 3]; 3], low: [f64; 3], high: [f64; 3]) -> [[f64; 3]; 2] {
+    let end = |choose: fn(f64, f64) -> f64| {
+        std::array::from_fn(|side| {
+            (0..3).map(|axis| choose(axes[axis][side] * low[axis], axes[axis][side] * high[axis])).sum::<f64>()
+        })
+    };
+    [end(f64::min), end(f64::max)]
 }
 
 /// A face that solids cover at least in part.
@@ -118,13 +151,14 @@ pub struct Bodies<'a> {
 }
 
 impl Bodies<'_> {
-    /// Signed distance from the nearest surface of a rigid shape, and its velocity; infinite without any.
+    /// Signed distance from the nearest surface of a rigid shape, and its velocity there; infinite without any.
     fn nearest(&self, position: [f64; 3]) -> (f64, [f32; 3]) {
         let mut found = (f64::INFINITY, [0.0; 3]);
         for body in self.all {
-            let distance = body.distance(position, self.periods);
+            let offset = body.offset(position, self.periods);
+            let distance = body.distance(offset);
             if distance < found.0 {
-                found = (distance, body.velocity);
+                found = (distance, body.velocity_at(offset));
             }
         }
         found
@@ -169,12 +203,23 @@ impl Bodies<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
+    use crate::sim::volume::turn::Turn;
 
     const OPEN: [Option<f64>; 3] = [None; 3];
 
     fn solid(shape: Shape, radius: f64, height: f64) -> Solid {
-        Solid { shape, file: None, centre: [12.0, 10.0, 14.0], previous: [10.0, 10.0, 15.0], radius, height }
+        Solid {
+            shape,
+            file: None,
+            centre: [12.0, 10.0, 14.0],
+            previous: [10.0, 10.0, 15.0],
+            radius,
+            height,
+            turn: None,
+        }
     }
 
     fn body(shape: Shape, radius: f64, height: f64) -> Body {
@@ -199,7 +244,6 @@ mod tests {
 
     #[test]
     fn faces_are_covered_by_the_area_of_the_section() {
-        use std::f64::consts::PI;
         let disc = |square: f64| PI * square;
         for (axis, centre) in [(0, 12.0), (1, 10.0), (2, 14.0)] {
             for off in [0.0, 3.0] {
@@ -219,7 +263,7 @@ mod tests {
     fn a_solid_moves_by_its_path_and_none_has_no_extent() {
         let body = body(Shape::Sphere, 3.0, 0.0);
         assert_eq!(body.centre, [12.0, 10.0, 14.0]);
-        assert_eq!(body.velocity(), [2.0, 0.0, -1.0]);
+        assert_eq!(body.velocity, [2.0, 0.0, -1.0]);
         assert_eq!(Body::new(&solid(Shape::Sphere, 0.0, 4.0), [0.0, 1.0], 1.0), None);
         let all = [body];
         let periods = [Some(16.0), None, None];
@@ -231,6 +275,35 @@ mod tests {
     }
 
     #[test]
+    fn a_solid_that_turns_has_its_axes_and_the_velocity_of_its_points() {
+        let axes = |angle: f64| {
+            let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+            [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]]
+        };
+        let turning = |from: f64, to: f64| {
+            let mut solid = solid(Shape::Box, 2.0, 12.0);
+            solid.previous = solid.centre;
+            solid.turn = Turn::new(axes(from), axes(to));
+            Body::new(&solid, [0.0, 0.5], 0.5).expect("an extent")
+        };
+        // Half of the frame has passed: it lies along x.
+        let body = turning(0.75 * PI, 0.25 * PI);
+        let [low, high] = body.bounds();
+        assert!(low[0] <= 6 && high[0] >= 18 && low[1] >= 6 && high[1] <= 14, "{low:?} {high:?}");
+        let all = [body];
+        let bodies = Bodies { all: &all, projected: &[], periods: OPEN };
+        assert!(bodies.holds([17.5, 10.0, 14.0]) && !bodies.holds([12.0, 15.5, 14.0]));
+        // A quarter in half of a frame, of half a frame of simulated time: half a turn a frame, clockwise.
+        let cut = bodies.cut(1, [17.0, 10.0, 14.0]).expect("it is covered");
+        assert!(cut.open == 0.0 && (f64::from(cut.speed) + 5.0 * PI / 2.0).abs() < 1e-5, "{cut:?}");
+        let cut = bodies.cut(0, [12.5, 11.5, 14.0]).expect("it is covered");
+        assert!((f64::from(cut.speed) - 1.5 * PI / 2.0).abs() < 1e-5, "{cut:?}");
+        assert!(!all[0].is_still() && turning(0.3, 0.3).is_still());
+        let tilted = covered(turning(0.3, 0.3), 2, 14.0);
+        assert!((tilted - 48.0).abs() < 0.5, "the area of a section does not depend on its turn: {tilted}");
+    }
+
+    #[test]
     fn bad_numbers_give_a_finite_solid() {
         let bad = Solid {
             shape: Shape::Box,
@@ -239,9 +312,10 @@ mod tests {
             previous: [0.0; 3],
             radius: f64::INFINITY,
             height: f64::NAN,
+            turn: None,
         };
         let body = Body::new(&bad, [0.0, 1.0], 1e-300).expect("an extent");
-        assert!(body.velocity().iter().all(|speed| speed.is_finite()));
+        assert!(body.velocity.iter().all(|speed| speed.is_finite()));
         assert!(body.bounds().into_iter().flatten().all(|cell| cell.abs() <= 300_000));
     }
 }

@@ -104,11 +104,12 @@ pub const ALL: [Chapter; 18] = [
             "volume-box",
             "volume-solids",
             "volume-push",
+            "volume-turn",
             "volume-plate",
             "volume-detail",
             "volume-gpu",
             "volume-gpu-solids",
         ],
-        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default); a sphere in a plume and in still air, and a plate that holds smoke back; smoke on cells twice as fine as those of the air; steps and frames on a graphics device against those of the CPU, in free air and among solids.",
+        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default); a sphere in a plume and in still air, a square that turns, and a plate that holds smoke back; smoke on cells twice as fine as those of the air; steps and frames on a graphics device against those of the CPU, in free air and among solids.",
     },
 ];

@@ -103,7 +103,7 @@ impl Faces {
         let (bounds, [low, high]) = (plan.bounds, plan.sides[axis]);
         let size = face_sizes(bounds.cells, axis);
         let plane = size[0] * size[1];
-        let moves = bodies.all.iter().any(|body| body.velocity() != [0.0; 3]);
+        let moves = bodies.all.iter().any(|body| !body.is_still());
         let mut open = Values::uninitialised(plane * size[2], cpu.memory());
         let mut moved = moves.then(|| Values::uninitialised(plane * size[2], cpu.memory()));
         let pieces: Vec<_> = match &mut moved {

@@ -43,7 +43,7 @@ pub(super) struct Standing {
 impl Standing {
     /// The solids of a plan; `None` where one of them moves.
     pub fn new(plan: &StepPlan, solids: Option<Arc<Solids>>) -> Option<Self> {
-        plan.solids.iter().all(|body| body.velocity() == [0.0; 3]).then(|| Self {
+        plan.solids.iter().all(Body::is_still).then(|| Self {
             bounds: plan.bounds,
             sides: plan.sides,
             bodies: plan.solids.clone(),

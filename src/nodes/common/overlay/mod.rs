@@ -133,13 +133,21 @@ impl<Id: Controls> Figure<Id> {
         }
         Ok(match self.shown {
             When::Listed(_) => true,
-            When::On(id) => values.switch(id, time)?,
+            When::On(id) => values.switch(id, time)? && self.is_placed(values, time)?,
             When::OneOf(id, options) => options.contains(&values.choice(id, time)?),
             When::Emits(id) => match values.choice(id, time)? {
                 WHEN_NO_SOURCE => !source,
                 option => option == EMITS,
             },
         })
+    }
+
+    /// Whether the position in the box has an effect: something else may give its place.
+    fn is_placed(&self, values: &impl Values<Id>, time: f64) -> Result<bool> {
+        match self.place {
+            Place::InBox(id) => id.matters(values, time),
+            _ => Ok(true),
+        }
     }
 
     /// Its parameters.
