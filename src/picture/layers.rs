@@ -22,6 +22,16 @@ pub struct Canvas<'a> {
     pub rows: Vec<&'a mut [u8]>,
 }
 
+impl Canvas<'_> {
+    /// Writes pixels, rows from the lowest on.
+    pub fn write(self, pixels: &[[f32; 4]]) {
+        let Canvas { placement, format, mut rows } = self;
+        for (line, bytes) in pixels.chunks(placement.x.count.max(1)).zip(&mut rows) {
+            format.encode(line, bytes);
+        }
+    }
+}
+
 /// Paints a layer of a state over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels are
 /// exactly the values of the cells; elsewhere colour is averaged with the heights as weights, so that dry neighbours do
 /// not darken it. Pixels outside the grid are 0.

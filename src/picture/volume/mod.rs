@@ -20,6 +20,7 @@
 //! | `detail` | detail finer than the cells |
 //! | `motion` | velocity at positions, and the medium within a shutter's time |
 //! | `picture` | layers |
+//! | `slice` | a plane through the values as they are simulated |
 //! | `deep` | deep pictures |
 //! | `vdb` | files of volumes for other programs |
 //! | `vector` | arithmetic on four channels |
@@ -48,6 +49,7 @@ mod rays;
 mod sample;
 mod shadow;
 mod sharpening;
+mod slice;
 mod smoothing;
 mod sources;
 #[cfg(test)]
@@ -60,4 +62,5 @@ pub use deep::{DeepOptions, write_deep};
 pub use detail::Displacement;
 pub use look::{LIGHTS, Light, LightKind, PointSource, Sky, VolumeLook};
 pub use picture::{Exposure, Layer, Layers, Lit, Shot};
+pub use slice::{Slice, SliceField, slice_pixels};
 pub use vdb::{Transform, VdbContents, VdbError, VdbFile, VdbGrid, VdbOptions, write_vdb};

@@ -14,7 +14,6 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::camera::{Camera, Projection};
 use crate::picture::catcher::{Received, along};
-use crate::picture::layers::Canvas;
 use crate::picture::masks::{Masks, Scene};
 use crate::picture::placement::{Axis, Placement};
 use crate::sim::request;
@@ -102,7 +101,6 @@ pub struct Exposure {
 
 /// Layers of a picture, rows from the lowest on.
 pub struct Layers {
-    width: usize,
     planes: Vec<(Layer, Vec<[f32; 4]>)>,
 }
 
@@ -223,7 +221,7 @@ impl<'a> Lit<'a> {
         cpu.each(bands.into_iter().enumerate().collect(), |(number, band): (usize, Band<'_>)| {
             wide(March { rows: &rows, first: number * ROWS, band });
         });
-        Layers { width, planes }
+        Layers { planes }
     }
 }
 
@@ -451,13 +449,5 @@ impl Layers {
     /// The pixels of a layer, the lowest row first; empty where it was not rendered.
     pub fn get(&self, layer: Layer) -> &[[f32; 4]] {
         self.planes.iter().find(|(other, _)| *other == layer).map_or(&[], |(_, pixels)| pixels)
-    }
-
-    /// Writes a layer into a canvas with the pixels of the shot.
-    pub fn write(&self, layer: Layer, canvas: Canvas<'_>) {
-        let Canvas { format, mut rows, .. } = canvas;
-        for (line, bytes) in self.get(layer).chunks(self.width.max(1)).zip(&mut rows) {
-            format.encode(line, bytes);
-        }
     }
 }
