@@ -1,5 +1,6 @@
 //! FlowVolume through the C symbols: any frame alone, in any order, with any threads, from memory and from disk.
 
+mod axes;
 #[path = "../common/mod.rs"]
 mod common;
 mod devices;

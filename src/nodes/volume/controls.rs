@@ -33,7 +33,7 @@ crate::parameters! {
     presets Some((Self::Preset, presets));
     conditions condition;
     own {
-        Preset, Output, Cells, Detail, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
+        Preset, Output, SliceField, SliceAxis, SlicePlace, Cells, Detail, Buoyancy, Weight, Noise, Swirl, Dissipation, Cooling, BoxCentre, BoxDepth, BoxWidth,
         BoxHeight, BoxLength, Follow, Floor, Walls, Ceiling, TimeScale, NoiseSize, NoisePulse, Attractor, AttractorCentre,
         AttractorRadius, AttractorStrength, Vortex, VortexCentre, VortexAxis, VortexRadius, VortexStrength, Seed, Wind, WindDrag,
         Viscosity, EmitterCount, SolidCount, Obstacles, ObstaclesDepth, ObstaclesThickness, DepthSolid,
@@ -48,13 +48,13 @@ crate::parameters! {
     }
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
-        On "", Shape, Centre, Radius, Height, Softness, File, FileOffset, FileScale, FileUp, FileDensity, FileHeat,
+        On "", Shape, Place, Centre, AxisFile, Radius, Height, Softness, File, FileOffset, FileScale, FileUp, FileDensity, FileHeat,
         FileFuel, Density, Mode, Colour, ColourFrom, Heat, Fuel, Velocity, Wander, VelocityNoise, VelocityNoiseSize, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
         Delay, Duration,
     }
     /// A parameter of a solid.
     family Solid(SolidField) times SOLIDS ["solid1", "solid2", "solid3", "solid4"] {
-        On "", Shape, Centre, Radius, Height, File, FileOffset, FileScale, FileUp, FileGrid,
+        On "", Shape, Place, Centre, Rotate, AxisFile, Radius, Height, File, FileOffset, FileScale, FileUp, FileGrid,
     }
     /// A parameter of a light.
     family Light(LightField) times LIGHTS ["light1", "light2", "light3", "light4"] {

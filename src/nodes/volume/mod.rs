@@ -13,6 +13,7 @@
 //! | `handles` | overlay handles |
 //! | `files` | files for other programs |
 //! | `initial` | a file as the start |
+//! | `axes` | places of emitters and solids |
 //! | `box_view` | the box before the camera |
 //! | `mattes` | the matte of emitters |
 //! | `obstacles` | pictures as solids |
@@ -24,6 +25,7 @@
 //!
 //! [`crate::nodes::common`] has the parts that all nodes share.
 
+mod axes;
 mod box_view;
 pub mod controls;
 mod files;
@@ -48,7 +50,7 @@ use std::ffi::CStr;
 
 use controls::Id;
 use simulation::Volume;
-use view::View;
+use view::{Output, View};
 
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::node::{About, Input, Node};
@@ -104,7 +106,7 @@ impl Node for FlowVolume {
     }
 
     fn invalidates_states(values: &impl Values<Id>, id: Id) -> Result<bool> {
-        obstacles::places_pictures(values, id)
+        Ok(obstacles::places_pictures(values, id)? || axes::are_placed_by(values, id)?)
     }
 
     fn shows(view: &View, input: usize) -> bool {
@@ -132,16 +134,11 @@ impl Node for FlowVolume {
     }
 
     fn premultiplication(view: &View) -> Premultiplication {
-        match view.layer {
-            Layer::Beauty | Layer::Light(_) | Layer::Ambient | Layer::Emission | Layer::Alpha | Layer::Catcher => {
+        match view.output {
+            Output::Layer(layer) if !layer.is_data() && layer != Layer::Transmittance => {
                 Premultiplication::Premultiplied
             }
-            Layer::Transmittance
-            | Layer::Depth
-            | Layer::Position
-            | Layer::Motion
-            | Layer::Normal
-            | Layer::Projected => Premultiplication::Unpremultiplied,
+            Output::Layer(_) | Output::Slice(_) => Premultiplication::Unpremultiplied,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::inputs::{DEPTH, EMISSION, ENVIRONMENT, HOLDOUT};
 use super::obstacles::add_pictures;
 use super::values::BoxSize;
 use super::vdb_sources::FrameSettings;
-use super::view::View;
+use super::view::{Output, View};
 use super::{FlowVolume, initial, mattes, report, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
@@ -19,7 +19,7 @@ use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::{Error, Result};
 use crate::picture::masks::Scene;
-use crate::picture::volume::{Layer, Lit, Shot, VolumeLook};
+use crate::picture::volume::{Layer, Lit, Shot, VolumeLook, slice_pixels};
 use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::Interrupted;
 use crate::sim::fingerprint::Digest;
@@ -166,10 +166,21 @@ impl Simulation<FlowVolume> for Volume {
         let cells = |input: usize| pictures.get(input).map(|picture| &picture.pixels[..]);
         let scene = Scene { depth: cells(DEPTH), holdout: cells(HOLDOUT) };
         let shot = Shot { scene, shutter: &view.exposures, ..self.shot(view, canvas.placement) };
-        let look = self.look(view, pictures).map_err(Error::message)?;
-        self.lit(cpu, &state.state(cpu), view, (look, view.shutter), |lit| {
-            lit.render(cpu, &shot, &[view.layer]).write(view.layer, canvas);
-        });
+        let state = state.state(cpu);
+        match view.output {
+            Output::Slice(slice) => {
+                let BoxSize { cells, detail, .. } = self.size;
+                let volume = state.view(self.size.lattice(&self.raster, view.centre));
+                let cells = cells.map(|cells| cells * detail);
+                canvas.write(&slice_pixels(cpu, &volume, (slice, cells, view.pace), &shot));
+            }
+            Output::Layer(layer) => {
+                let look = self.look(view, pictures).map_err(Error::message)?;
+                self.lit(cpu, &state, view, (look, view.shutter), |lit| {
+                    canvas.write(lit.render(cpu, &shot, &[layer]).get(layer));
+                });
+            }
+        }
         Ok(())
     }
 
@@ -216,7 +227,7 @@ impl Volume {
         let lights = view.lights(self.size.unit(&self.raster));
         let lattice = self.size.lattice(&self.raster, view.centre);
         let lit = Lit::new(cpu, &state.view(lattice), &look, &lights).at_pace(view.pace);
-        let is_sharp = view.layer == Layer::Catcher || (shutter == 0.0 && look.detail.strength == 0.0);
+        let is_sharp = view.output == Output::Layer(Layer::Catcher) || (shutter == 0.0 && look.detail.strength == 0.0);
         show(&if is_sharp { lit } else { lit.in_motion(cpu, shutter / 2.0) });
     }
 

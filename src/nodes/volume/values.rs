@@ -1,5 +1,6 @@
 //! Parameter values as settings of the volume.
 
+use super::axes::Placed;
 use super::controls::{EMITTERS, EmitterField, Id, MATTE, SolidField, VDB_FILE, emitter_count, has_fuel, solid_count};
 use super::inputs::EMISSION;
 use super::mattes;
@@ -14,6 +15,7 @@ use crate::sim::volume::extent::rounded;
 use crate::sim::volume::fields::Lattice;
 use crate::sim::volume::projected::ProjectedSolids;
 use crate::sim::volume::settings::{Attractor, Emitter, Fire, Mode, Noise, Settings, Shape, Side, Solid, Vortex};
+use crate::sim::volume::turn::Turn;
 
 /// Farthest position, heights of the box, and largest velocity, percent of it per frame.
 const FAR: f64 = 1e3;
@@ -35,7 +37,10 @@ pub fn number(values: &impl Values<Id>, id: Id, time: f64) -> Result<f64> {
 }
 
 /// Three finite numbers.
-fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
+///
+/// # Errors
+/// A call to the host fails.
+pub fn triple(values: &impl Values<Id>, id: Id, time: f64) -> Result<[f64; 3]> {
     Ok(values.triple(id, time)?.map(|side| if side.is_finite() { side.clamp(-FAR, FAR) } else { 0.0 }))
 }
 
@@ -93,8 +98,18 @@ impl BoxSize {
         Lattice { origin: [x - across, y - half(self.height), z - along], spacing }
     }
 
+    /// Converts a position in the world to cells from the lower corner of a box with the centre `centre`, world units.
+    pub fn place_of(&self, position: [f64; 3], raster: &Grid, centre: [f64; 3]) -> [f64; 3] {
+        let Lattice { origin, spacing } = self.lattice(raster, centre);
+        let far = FAR * self.height;
+        [0, 1, 2].map(|axis| {
+            let cell = (position[axis] - origin[axis]) / spacing;
+            if cell.is_finite() { cell.clamp(-far, far) } else { 0.0 }
+        })
+    }
+
     /// Converts a position in heights of the box, from the centre of its floor, to cells from its lower corner.
-    fn place(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    pub fn place(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let [across, _, along] = self.cells.map(|cells| cells as f64 / 2.0);
         [across + x * self.height, y * self.height, along + z * self.height]
     }
@@ -123,7 +138,7 @@ pub fn settings(
     let mut files = Vec::new();
     let mut notices = Vec::new();
     for n in 0..emitter_count(values, end)?.min(EMITTERS) {
-        if let Some((mut emitter, file)) = emitter(values, n, size, moment, end)? {
+        if let Some((mut emitter, file)) = emitter(values, n, (size, raster), moment, end)? {
             if values.choice(Id::Emitter(n, EmitterField::Shape), end)? == MATTE {
                 if !wired.has(EMISSION) {
                     notices = vec![mattes::unwired()];
@@ -141,7 +156,7 @@ pub fn settings(
     let mut solids = Vec::new();
     let mut solid_files = Vec::new();
     for n in 0..solid_count(values, end)? {
-        if let Some((solid, file)) = solid(values, n, size, moment, end)? {
+        if let Some((solid, file)) = solid(values, n, (size, raster), moment, end)? {
             solids.push(solid);
             solid_files.push(file);
         }
@@ -213,18 +228,23 @@ fn shape(values: &impl Values<Id>, id: Id, owner: Owner, time: f64) -> Result<Op
     })
 }
 
-/// A position at the end of a frame, and one frame earlier.
-fn positions(values: &impl Values<Id>, id: Id, size: &BoxSize, moment: Moment, end: f64) -> Result<[[f64; 3]; 2]> {
-    let place = |time: f64| -> Result<[f64; 3]> { Ok(size.place(triple(values, id, time)?)) };
-    let centre = place(end)?;
-    Ok([centre, moment.previous.map_or(Ok(centre), place)?])
+/// A place at the end of a frame, and the one a frame earlier; the same twice in the first frame.
+fn places(
+    values: &impl Values<Id>,
+    owner: Owner,
+    size: (&BoxSize, &Grid),
+    moment: Moment,
+    end: f64,
+) -> Result<[Placed; 2]> {
+    let before = moment.previous.unwrap_or(end);
+    Ok([owner.placed(values, size, end)?, owner.placed(values, size, before)?])
 }
 
 /// A solid, and its file; `None` where it is off or has no file in the frame.
 fn solid(
     values: &impl Values<Id>,
     n: usize,
-    size: &BoxSize,
+    (size, raster): (&BoxSize, &Grid),
     moment: Moment,
     end: f64,
 ) -> Result<Option<(Solid, Option<VdbSource>)>> {
@@ -234,16 +254,19 @@ fn solid(
         return Ok(None);
     }
     let Some((shape, file)) = shape(values, id(F::Shape), Owner::Solid(n), end)? else { return Ok(None) };
-    let [centre, previous] = positions(values, id(F::Centre), size, moment, end)?;
+    let [now, before] = places(values, Owner::Solid(n), (size, raster), moment, end)?;
+    // A ball is the same from all sides, unless a file is its shape.
+    let turn = if shape == Shape::Sphere && file.is_none() { None } else { Turn::new(before.axes, now.axes) };
     let length =
         |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { number(values, id(field), end)? * size.height }) };
     let solid = Solid {
         shape,
         file: file.as_ref().map(|file| source(values, file, size.height, end)).transpose()?,
-        centre,
-        previous,
+        centre: now.centre,
+        previous: before.centre,
         radius: length(F::Radius)?,
         height: if shape == Shape::Sphere { 0.0 } else { length(F::Height)? },
+        turn,
     };
     Ok(Some((solid, file)))
 }
@@ -252,7 +275,7 @@ fn solid(
 fn emitter(
     values: &impl Values<Id>,
     n: usize,
-    size: &BoxSize,
+    (size, raster): (&BoxSize, &Grid),
     moment: Moment,
     end: f64,
 ) -> Result<Option<(Emitter, Option<VdbSource>)>> {
@@ -272,7 +295,8 @@ fn emitter(
     }
     let Some((shape, file)) = shape(values, id(F::Shape), Owner::Emitter(n), end)? else { return Ok(None) };
     let length = |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { double(field)? * size.height }) };
-    let [centre, previous] = positions(values, id(F::Centre), size, moment, end)?;
+    let [centre, previous] =
+        places(values, Owner::Emitter(n), (size, raster), moment, end)?.map(|placed| placed.centre);
     let breakup = double(F::Breakup)?;
     let velocity = triple(values, id(F::Velocity), end)?;
     let moving = |amount: f64| if velocity == [0.0; 3] { 0.0 } else { amount };

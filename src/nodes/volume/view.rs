@@ -1,5 +1,6 @@
 //! The view of a frame: the output, the place of the box, camera and shading settings.
 
+use super::axes;
 use super::controls::kind;
 use super::controls::{Id, LightField, has_fuel, light_count};
 use super::files::Files;
@@ -15,7 +16,7 @@ use crate::picture::camera::Camera;
 use crate::picture::catcher::{Catcher, Surface};
 use crate::picture::smoke::Fire;
 use crate::picture::smoke::blackbody::WorkingSpace;
-use crate::picture::volume::{Exposure, Layer, Light, LightKind, Sky, VolumeLook};
+use crate::picture::volume::{Exposure, Layer, Light, LightKind, Sky, Slice, SliceField, VolumeLook};
 
 /// Length over which the optical depths of `VolumeLook` are given, world units.
 const DEPTH: f64 = 100.0;
@@ -35,12 +36,21 @@ const WHOLE: f64 = 0.7;
 /// The parameters of the camera.
 pub const LENS: Lens<Id> = lens!();
 
+/// What a frame shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Output {
+    /// A picture of the medium in light, or data along rays.
+    Layer(Layer),
+    /// Values as they are simulated.
+    Slice(Slice),
+}
+
 /// The view of a frame. The unit of length of its shading settings is the height of the box; `View::look` converts them
 /// to world units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The output.
-    pub layer: Layer,
+    pub output: Output,
     /// Centre of the box, pixels.
     pub centre: [f64; 3],
     /// The camera.
@@ -71,21 +81,6 @@ impl View {
     /// # Errors
     /// A call to the host fails.
     pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
-        let layer = match values.choice(Id::Output, time)? {
-            1 => Layer::Projected,
-            2 => Layer::Alpha,
-            3 => Layer::Depth,
-            4 => Layer::Light(0),
-            number @ 11..=13 => Layer::Light(number as usize - 10),
-            5 => Layer::Ambient,
-            6 => Layer::Emission,
-            7 => Layer::Transmittance,
-            8 => Layer::Position,
-            9 => Layer::Normal,
-            10 => Layer::Motion,
-            14 => Layer::Catcher,
-            _ => Layer::Beauty,
-        };
         let Viewpoint { camera, notice } = LENS.read(values, time)?;
         let (particles, missing) = ParticleFile::read(values, time)?;
         let shutter = if Id::Shutter.matters(values, time)? { number(values, Id::Shutter, time)? } else { 0.0 };
@@ -95,7 +90,7 @@ impl View {
             [0.0; 2]
         };
         Ok(Self {
-            layer,
+            output: output(values, time)?,
             centre: centre(values, time)?,
             camera,
             look: look(values, time)?,
@@ -106,13 +101,13 @@ impl View {
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
             files: Files::read(values, time)?,
             particles,
-            notices: notice.into_iter().chain(missing).collect(),
+            notices: notice.into_iter().chain(missing).chain(axes::notices(values, time)?).collect(),
         })
     }
 
     /// Whether the output has light from all around.
     pub fn shows_surroundings(&self) -> bool {
-        matches!(self.layer, Layer::Beauty | Layer::Ambient | Layer::Catcher)
+        matches!(self.output, Output::Layer(Layer::Beauty | Layer::Ambient | Layer::Catcher))
     }
 
     /// The light of an Environment, rows of `width` pixels.
@@ -155,6 +150,43 @@ impl View {
         }
         look
     }
+}
+
+/// The output at a time.
+fn output(values: &impl Values<Id>, time: f64) -> Result<Output> {
+    let layer = match values.choice(Id::Output, time)? {
+        1 => Layer::Projected,
+        2 => Layer::Alpha,
+        3 => Layer::Depth,
+        4 => Layer::Light(0),
+        number @ 11..=13 => Layer::Light(number as usize - 10),
+        5 => Layer::Ambient,
+        6 => Layer::Emission,
+        7 => Layer::Transmittance,
+        8 => Layer::Position,
+        9 => Layer::Normal,
+        10 => Layer::Motion,
+        14 => Layer::Catcher,
+        15 => return Ok(Output::Slice(slice(values, time)?)),
+        _ => Layer::Beauty,
+    };
+    Ok(Output::Layer(layer))
+}
+
+/// The slice at a time.
+fn slice(values: &impl Values<Id>, time: f64) -> Result<Slice> {
+    let field = match values.choice(Id::SliceField, time)? {
+        1 => SliceField::Flame,
+        2 => SliceField::Colour,
+        3 => SliceField::Velocity,
+        _ => SliceField::Scalars,
+    };
+    let axis = match values.choice(Id::SliceAxis, time)? {
+        1 => 0,
+        2 => 1,
+        _ => 2,
+    };
+    Ok(Slice { axis, place: number(values, Id::SlicePlace, time)?, field })
 }
 
 /// Centre of the box, pixels.
