@@ -14,6 +14,7 @@ use common::{FLOW, bundle_path};
 const FRAMES: u64 = 200;
 const BAKE: &str = "flow-bake-then-render.openjd.yaml";
 const CHUNKS: &str = "flow-chunks.openjd.yaml";
+const GRIDS: &str = "flow-grids-then-render.openjd.yaml";
 
 /// The command under test. Cargo builds it beside the library when it builds the workspace.
 fn flow_host() -> PathBuf {
@@ -196,7 +197,7 @@ fn the_templates_are_valid() {
         .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, [BAKE, CHUNKS]);
+    assert_eq!(names, [BAKE, CHUNKS, GRIDS]);
     for name in names {
         let output = openjd().arg("check").arg(template(&name)).output().expect("openjd starts");
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
@@ -330,4 +331,49 @@ fn a_wedge_on_a_farm_equals_a_local_one() {
     // The same sheet, since it shows the same pictures.
     let sheet = |out: &str| fs::read(place.path().join(out).join("wedge.png")).expect("a sheet");
     assert!(sheet("local") == sheet("farm"));
+}
+
+#[test]
+fn grids_of_air_bake_in_tasks_of_their_own() {
+    let place = tempfile::tempdir().expect("a folder");
+    let job = format!(
+        r#"
+        bundle = {:?}
+        size = "96x64"
+        [[node]]
+        name = "plate"
+        plugin = "{FLOW}"
+        set = {{ device = "CPU", emitter = "On", emitterRadius = 6.0 }}
+        [[node]]
+        name = "sparks"
+        plugin = "org.flowofx.FlowParticles"
+        set = {{ preroll = 2, emitter1Centre = [48, 16], emitter1Moves = "As the air", grids = 2, grid1Centre = [48, 32], grid1Width = 64, grid1Height = 64, grid1Length = 64, grid1Cells = 16, jet1 = true, jet1Speed = 2, jet1Radius = 8, grid2Centre = [40, 32], grid2Width = 48, grid2Height = 48, grid2Length = 48, grid2Cells = 16, jet3 = true, jet3Speed = 1, jet3Radius = 8 }}
+        [[render]]
+        node = "sparks"
+        output = "OUT/out.####.exr"
+        "#,
+        bundle_path()
+    );
+    let run = |command: &mut Command| {
+        let output = command.current_dir(place.path()).env("TMPDIR", place.path()).output().expect("starts");
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(output.status.success(), "{text}");
+    };
+    for out in ["alone", "farm"] {
+        fs::create_dir(place.path().join(out)).expect("makes a folder");
+        fs::write(place.path().join(format!("{out}.toml")), job.replace("OUT", out)).expect("writes the job");
+    }
+    run(Command::new(flow_host()).args(["render", "--job", "alone.toml", "--frames", "1-12"]));
+    let host = format!("FlowHost={}", flow_host().display());
+    let given = [&host, "Job=farm.toml", "Cache=cache", "Grids=1-2", "Node=sparks.", "Last=12", "ChunkSize=6"];
+    run(openjd().arg("run").arg(template(GRIDS)).args(given.iter().flat_map(|given| ["--job-param", given])));
+    for frame in 1..=12 {
+        let read = |out: &str| fs::read(place.path().join(out).join(format!("out.{frame:04}.exr"))).expect("there");
+        assert!(read("alone") == read("farm"), "frame {frame}");
+    }
+    let files = flow_cache::Folder::new(place.path().join("cache/sparks")).list();
+    let models = files.iter().map(|file| file.header.as_ref().expect("whole").model.as_str());
+    let air = models.filter(|model| *model == "org.flowofx.FlowParticles air").count();
+    assert!(air >= 2 * 12 && air % 2 == 0, "{air} files of air");
+    assert!(!place.path().join("cache/plate").exists(), "the other node is not baked");
 }

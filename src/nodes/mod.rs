@@ -8,6 +8,7 @@ pub mod particles;
 mod quirks;
 pub mod smoke;
 pub mod volume;
+mod volume_state;
 pub mod water;
 
 pub use devices::devices;

@@ -246,6 +246,61 @@ fn a_file_of_an_axis_that_is_missing_is_named_once() {
     });
 }
 
+/// Two grids, each with a jet.
+fn pair(plugin: &Plugin) -> NodeBuilder {
+    blown(plugin)
+        .set("grids", 2)
+        .set("grid2Centre", [48.0, 40.0])
+        .set("grid2Width", 48.0)
+        .set("grid2Height", 48.0)
+        .set("grid2Length", 48.0)
+        .set("grid2Cells", 16)
+        .set("jet3", true)
+        .set("jet3Radius", 8.0)
+        .set("jet3Speed", 1.0)
+        .set("jet3Direction", 0.0)
+}
+
+#[test]
+fn grids_bake_apart_and_the_particles_find_their_air_on_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_string_lossy().into_owned();
+    let cached = |node: NodeBuilder| node.set("cacheFolder", path.as_str()).set("cacheName", "shot");
+    let air = || {
+        let files = flow_cache::Folder::new(folder.path().join("shot")).list();
+        let air =
+            files.into_iter().filter(|file| file.header.as_ref().is_ok_and(|header| header.model.ends_with(" air")));
+        let mut air: Vec<_> =
+            air.map(|file| (file.path.clone(), file.path.metadata().expect("there").modified().ok())).collect();
+        air.sort();
+        air
+    };
+    let mut counts = Vec::new();
+    for grid in ["Grid 1", "Grid 2"] {
+        // Each in a process of its own, without the other's memory.
+        NODE.process(2, |plugin| {
+            let node = cached(pair(plugin)).set("airAlone", grid).create().expect("a node");
+            let frame = node.frame(14.0).expect("renders");
+            assert!(frame.rgba().iter().all(|pixel| pixel[3] == 0.0), "no particles");
+            let text = info(&node);
+            assert!(text.contains(&format!("The air of {grid} is simulated alone.")), "{text}");
+        });
+        counts.push(air().len());
+    }
+    // The frames, and those of the pre-roll.
+    assert!(counts[0] >= 14 && counts[1] == 2 * counts[0], "{counts:?}");
+    let baked = air();
+    NODE.process(2, |plugin| {
+        let last = |node: NodeBuilder| node.create().expect("a node").frame(14.0).expect("renders");
+        let whole = bits(&last(pair(plugin)));
+        assert!(bits(&last(cached(pair(plugin)))) == whole, "with the air of the disk");
+        let node = pair(plugin).set("airAlone", "Grid 3").create().expect("a node");
+        node.frame(2.0).expect("renders");
+        assert!(info(&node).contains("Air alone is Grid 3, which is off"), "{}", info(&node));
+    });
+    assert!(air() == baked, "the air was there");
+}
+
 #[test]
 fn absurd_grids_give_finite_pictures() {
     NODE.process(2, |plugin| {

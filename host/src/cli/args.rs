@@ -250,6 +250,10 @@ pub(super) struct RenderArguments {
 pub(super) struct BakeArguments {
     #[command(flatten)]
     pub scene: SceneArguments,
+    /// A value for this bake alone, over that of the job; NODE.NAME=VALUE where a job has several nodes, and only the
+    /// nodes named here are baked; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub with: Vec<String>,
 }
 
 #[derive(Args)]

@@ -32,7 +32,9 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let named = scene.cache.as_ref().filter(|folder| !folder.as_os_str().is_empty());
     let cache = named.ok_or_else(|| Error::usage("bake where to? Name a folder with --cache"))?;
     let mut job = Job::from_scene(scene)?;
-    let used = used_by(&mut job, cache, scene)?;
+    let mut used = used_by(&mut job, cache, scene)?;
+    let only = override_values(&mut job, &arguments.with)?;
+    used.retain(|used| only.is_empty() || only.contains(&used.node));
     for node in ours(&mut job) {
         // The job's statistics belong to its renders; a bake writes files only.
         set(node, "cacheMode", "Read and write");
@@ -42,7 +44,18 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let mut nodes: BTreeMap<Option<String>, RenderJob> = BTreeMap::new();
     for render in std::mem::take(&mut job.renders) {
         let RenderJob { node, own, .. } = render;
+        // A render without a node is that of the only one.
+        if !only.is_empty() && node.as_ref().is_some_and(|node| !only.contains(node)) {
+            continue;
+        }
         nodes.entry(node.clone()).or_insert(RenderJob { node, own, ..RenderJob::default() });
+    }
+    if nodes.is_empty() {
+        // Nodes that no render names are baked where they are asked for.
+        let named = only.iter().filter(|name| !name.is_empty());
+        nodes = named
+            .map(|name| (Some(name.clone()), RenderJob { node: Some(name.clone()), ..RenderJob::default() }))
+            .collect();
     }
     if nodes.is_empty() {
         nodes.insert(None, RenderJob::default());
@@ -53,12 +66,27 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let done = run::run(&job)?;
     let count = |key: &str| done.iter().filter_map(|frame| frame.get(key)?.as_u64()).sum::<u64>();
     say(&format!("{} frames done, {} simulated", done.len(), count("frames")))?;
-    let only = job.nodes.len() == 1;
+    let is_single = job.nodes.len() == 1;
     for Used { node, folder, every } in &used {
-        let own: Vec<&Value> = done.iter().filter(|frame| only || frame["node"] == node.as_str()).collect();
+        let own: Vec<&Value> = done.iter().filter(|frame| is_single || frame["node"] == node.as_str()).collect();
         check(folder, &own, *every)?;
     }
     used.iter().try_for_each(|used| say(&used.folder.display().to_string()))
+}
+
+/// Sets the values of a bake; returns the names of their nodes.
+fn override_values(job: &mut Job, given: &[String]) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for flag in given {
+        let form = || Error::usage(format!("--with {flag}: expected NAME=VALUE"));
+        let (place, value) = flag.split_once('=').filter(|(place, _)| !place.is_empty()).ok_or_else(form)?;
+        let (at, parameter) = job.parameter(place).map_err(|why| Error::usage(format!("--with {flag}: {why}")))?;
+        let (parameter, node) = (parameter.to_owned(), &mut job.nodes[at]);
+        node.keys.remove(&parameter);
+        set(node, &parameter, value);
+        names.insert(node.name.clone());
+    }
+    Ok(names)
 }
 
 /// Sets a cache folder for the job's nodes and creates it; returns the nodes' own folders. An empty
@@ -224,6 +252,25 @@ mod tests {
         lacks(place.path(), &[identity, between.clone()], 1, Some("none of the frames is one that can be kept"));
         store(place.path(), 101, 1);
         lacks(place.path(), &[done(1, 101), between], 1, None);
+    }
+
+    #[test]
+    fn a_bake_s_own_values_are_of_the_nodes_that_it_names() {
+        let two = "[[node]]\nname = \"a\"\nset = { x = 1 }\n[[node]]\nname = \"b\"\nkeys.x = { 1 = 2, 5 = 3 }\n";
+        let mut both = job(two);
+        let given = ["b.x=4".to_owned(), "b.y=Grid 1".to_owned()];
+        assert_eq!(override_values(&mut both, &given).expect("values"), BTreeSet::from(["b".to_owned()]));
+        assert_eq!(both.nodes[1].set.get("x"), Some(&"4".into()));
+        assert_eq!(both.nodes[1].set.get("y"), Some(&"Grid 1".into()));
+        assert!(both.nodes[1].keys.is_empty() && both.nodes[0].set.get("x") == Some(&1.into()));
+        for (flag, why) in [
+            ("x=1", "--with x=1: of which node? Write NODE.x; there are a, b"),
+            ("c.x=1", "--with c.x=1: no node 'c'; there are a, b"),
+            ("x", "--with x: expected NAME=VALUE"),
+        ] {
+            let error = override_values(&mut both, &[flag.to_owned()]).expect_err(flag).to_string();
+            assert_eq!(error, why);
+        }
     }
 
     fn job(text: &str) -> Job {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args::{RenderArguments, SceneArguments};
 use super::bake as cache;
+use crate::error::listing;
 use crate::{Error, Result, Value};
 
 /// A whole job.
@@ -150,6 +151,19 @@ impl Settings {
 }
 
 impl Job {
+    /// The node and the parameter of a place: NAME, or NODE.NAME where there are several nodes; the error is the reason.
+    pub(super) fn parameter<'a>(&self, place: &'a str) -> std::result::Result<(usize, &'a str), String> {
+        let names = || listing(self.nodes.iter().map(|node| &node.name));
+        match (place.rsplit_once('.'), self.nodes.len()) {
+            (Some((node, parameter)), _) => {
+                let at = self.nodes.iter().position(|job| job.name == node);
+                at.map(|at| (at, parameter)).ok_or_else(|| format!("no node '{node}'; there are {}", names()))
+            }
+            (None, 1) => Ok((0, place)),
+            (None, _) => Err(format!("of which node? Write NODE.{place}; there are {}", names())),
+        }
+    }
+
     /// Reads a job file.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text =

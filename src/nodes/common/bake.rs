@@ -99,6 +99,7 @@ fn prepare<N: Node>(
     };
     // A bake writes every frame, however slow the disk is.
     cache.usage.wait = true;
+    job.simulation.keep_parts(cache, &instance.on_disk);
     let folder = cache.folder.clone();
     Ok((job, folder))
 }
@@ -168,6 +169,7 @@ fn run<N: Node>(
         images.patience = Some(&patience);
         let mut chain = job.chain(instance, &panel, &mut images);
         instance.uses(chain.family());
+        job.simulation.part_families().into_iter().for_each(|family| instance.uses(family));
         if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
             disk.report_if_mixed(family, kind, &mut || bar.go_on());
         }

@@ -14,7 +14,7 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::Result;
-use crate::timeline::disk::{Disk, Usage, Uses};
+use crate::timeline::disk::{Disk, Restore, Usage, Uses};
 
 /// States that wait to be written may take the budget of the store divided by this, in addition to their memory in the
 /// store.
@@ -82,7 +82,12 @@ impl Cache {
         cpu: &'a Cpu,
         uses: &'a Uses,
     ) -> Disk<'a, StateOf<N>> {
-        engine().disks().disk(&self.folder, self.usage, simulation.restore(), cpu, uses)
+        self.disk_of(simulation.restore(), cpu, uses)
+    }
+
+    /// The folder as an archive of states of another kind, of one render.
+    pub fn disk_of<'a, S>(&self, restore: Restore<'a, S>, cpu: &'a Cpu, uses: &'a Uses) -> Disk<'a, S> {
+        engine().disks().disk(&self.folder, self.usage, restore, cpu, uses)
     }
 }
 

@@ -68,7 +68,10 @@ impl<N: Node> Job<N> {
         let wanted = Wanted::of_option(panel.choice(id(Shared::Device), time)?);
         let cpu = engine().cpu(quirks::processors(effect.host()));
         let cache = CacheRequest::read::<N>(&panel, time)?;
-        let simulation = N::Simulation::new(&panel, time, raster, wanted, &cpu)?;
+        let mut simulation = N::Simulation::new(&panel, time, raster, wanted, &cpu)?;
+        if let Some(cache) = cache.cache() {
+            simulation.keep_parts(cache, &instance.on_disk);
+        }
         // The first frame is a file: no pre-roll computes it.
         let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
         Ok(Self { setup, raster, simulation, cpu, cache, memory, scale })

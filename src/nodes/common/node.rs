@@ -7,6 +7,7 @@ use std::ffi::CStr;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use super::cache::Cache;
 use super::controls::{Controls, Invalidates};
 use super::geometry::Rect;
 use super::initial::Initial;
@@ -20,7 +21,8 @@ use crate::ofx::{Error, Premultiplication, Result};
 use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
-use crate::timeline::disk::{Restore, Stored};
+use crate::timeline::ChainKey;
+use crate::timeline::disk::{Restore, Stored, Uses};
 
 /// Names of a node, and constants.
 pub struct About {
@@ -273,6 +275,14 @@ pub trait Simulation<N: Node>: Sized {
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Self::State>>, Failure>;
+
+    /// The disk cache of states that are parts of a frame's simulation, in the same folder. `uses` records them.
+    fn keep_parts(&mut self, _cache: &Cache, _uses: &Uses) {}
+
+    /// The families of the chains of such states.
+    fn part_families(&self) -> Vec<ChainKey> {
+        Vec::new()
+    }
 
     /// The header that a file of a state must have, and the conversion of its contents to the state.
     fn restore(&self) -> Restore<'_, Self::State>;

@@ -79,6 +79,7 @@ fn show<N: Node>(
     let mut images = job.images(instance, effect, wanted);
     let mut chain = job.chain(instance, &panel, &mut images);
     instance.uses(chain.family());
+    job.simulation.part_families().into_iter().for_each(|family| instance.uses(family));
 
     let Some(reached) = reach(instance, effect, &job, &mut chain, wanted, args)? else { return Ok(Answer::Default) };
     let part = if reached.preview.is_none()

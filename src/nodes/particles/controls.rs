@@ -30,7 +30,7 @@ crate::parameters! {
     own {
         Preset, Seed, Share, Gravity, GravityDirection, Wind, WindDepth, Noise, NoiseSize, NoiseSpeed, NoiseFine,
         NoiseFineSize, Attractor, AttractorCentre, AttractorDepth, AttractorRadius, AttractorStrength, Vortex,
-        VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction, Grids,
+        VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction, Grids, AirAlone,
         SmokeFile, SmokeUnits, SmokeLight, DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
         SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, SelfShadow, Catcher,
         CatcherPoint, CatcherShadow, CatcherSoftness, CatcherColour, ParticleFolder,

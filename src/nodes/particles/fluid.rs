@@ -1,18 +1,24 @@
 //! The chain of each grid of air, apart from the particles' own: a frame of particles depends on those of its longest
-//! life alone, and a frame of air on all frames before. Nodes with equal grids share their states in memory.
+//! life alone, and a frame of air on all frames before. Nodes with equal grids share their states in memory, and each
+//! node's disk cache has those of its own.
 
 use std::convert::Infallible;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
+use crate::compute::cpu::Cpu;
+use crate::nodes::common::cache::Cache;
+use crate::nodes::volume_state::{FrameState, stored};
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::particles::Settings;
 use crate::sim::particles::inputs::GridAir;
 use crate::sim::particles::settings::{AirLattice, GridPlace};
 use crate::sim::volume::resample::resampled;
 use crate::sim::volume::state::whole;
-use crate::sim::volume::{self, Device, State};
-use crate::timeline::{CachedValue, ChainKey, Hashed, InputMemory, PixelHash, Shot, Stop, Store, catch_up};
+use crate::sim::volume::{self, Device, Diagnostics, State};
+use crate::timeline::archive::Archive;
+use crate::timeline::disk::{Restore, Uses};
+use crate::timeline::{ChainKey, Hashed, InputMemory, PixelHash, Shot, Stop, Store, catch_up};
 
 /// The settings of a frame: of the particles, and of all frames of the grids up to this one.
 #[derive(Clone, Debug)]
@@ -48,8 +54,39 @@ pub struct Interval {
     pub lattice: AirLattice,
     /// Level of detail of the cells.
     pub level: u32,
+    /// Cells of level 0.
+    pub finest: [usize; 3],
     /// Frames of the interval.
     pub frames: u32,
+}
+
+/// Name of the model in files.
+const MODEL: &str = "org.flowofx.FlowParticles air";
+
+/// The disk cache of a node's air.
+pub struct AirCache {
+    cache: Cache,
+    uses: Uses,
+}
+
+impl AirCache {
+    /// The air in the node's cache.
+    pub fn new(cache: &Cache, uses: &Uses) -> Self {
+        Self { cache: cache.clone(), uses: uses.clone() }
+    }
+}
+
+/// Where the air of grids is simulated and kept.
+#[derive(Clone, Copy)]
+pub struct AirMeans<'a> {
+    /// The store in memory.
+    pub store: &'a Store,
+    /// The device that simulates.
+    pub device: &'a dyn Device,
+    /// Threads for files and for states.
+    pub cpu: &'a Cpu,
+    /// The disk cache, if any.
+    pub cache: Option<&'a AirCache>,
 }
 
 /// A frame of a grid within an interval.
@@ -97,13 +134,13 @@ impl GridFrame {
     }
 
     /// The air of the frame. `None` once `go_on` returned false.
-    pub fn air(&self, store: &Store, device: &dyn Device, go_on: &mut dyn FnMut() -> bool) -> Option<GridAir> {
+    pub fn air(&self, means: AirMeans<'_>, go_on: &mut dyn FnMut() -> bool) -> Option<GridAir> {
         let before = match &self.chain.before {
             _ if self.is_short() => None,
-            Some(before) => Some(air_after(before, store, device, go_on)?),
+            Some(before) => Some(air_after(before, means, go_on)?),
             None => Some(Arc::new(volume::first(&self.interval().air))),
         };
-        Some(GridAir { before, after: air_after(&self.chain, store, device, go_on)? })
+        Some(GridAir { before, after: air_after(&self.chain, means, go_on)? })
     }
 }
 
@@ -151,31 +188,38 @@ impl Drop for GridChain {
     }
 }
 
-/// The air of a grid in the store.
-#[derive(Clone)]
-struct Air(State);
-
-impl CachedValue for Air {
-    fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
+/// The family of the chains of all grids.
+pub fn family() -> ChainKey {
+    let mut digest = Digest::new("grid of air");
+    digest.int(i64::from(volume::MODEL_VERSION));
+    ChainKey(digest.finish())
 }
 
 /// The air of a grid after an interval. `None` once `go_on` returned false.
-fn air_after(
-    chain: &Arc<GridChain>,
-    store: &Store,
-    device: &dyn Device,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Option<Arc<State>> {
+fn air_after(chain: &Arc<GridChain>, means: AirMeans<'_>, go_on: &mut dyn FnMut() -> bool) -> Option<Arc<State>> {
     let mut intervals = vec![Arc::clone(chain)];
     while let Some(before) = intervals.last().and_then(|chain| chain.before.clone()) {
         intervals.push(before);
     }
     intervals.reverse();
-    let mut shot = GridShot { intervals, device, go_on };
-    match catch_up(&mut shot, chain.number, &InputMemory::default(), store, None) {
-        Ok(outcome) => Some(Arc::new(outcome.state.0.clone())),
+    let AirMeans { store, device, cpu, cache } = means;
+    // The lists of files are as long as those of level 0, whatever the level.
+    let finest = chain.interval.finest;
+    let disk = cache.map(|AirCache { cache, uses }| {
+        let restore = Restore {
+            model: stored::model(MODEL, "cpu"),
+            shape: stored::shape(finest, 1),
+            make: Box::new(move |header, blobs| {
+                let (state, diagnostics) = stored::restore(header, blobs, (finest, 1))?;
+                Ok(FrameState::new(cpu, state, diagnostics))
+            }),
+        };
+        cache.disk_of(restore, cpu, uses)
+    });
+    let archive = disk.as_ref().map(|disk| disk as &dyn Archive<FrameState>);
+    let mut shot = GridShot { intervals, device, cpu, go_on };
+    match catch_up(&mut shot, chain.number, &InputMemory::default(), store, archive) {
+        Ok(outcome) => Some(Arc::new(outcome.state.state(cpu))),
         Err(Stop::Aborted) => None,
     }
 }
@@ -197,6 +241,7 @@ fn carried(air: &State, from: &Interval, to: &Interval) -> State {
 struct GridShot<'a> {
     intervals: Vec<Arc<GridChain>>,
     device: &'a dyn Device,
+    cpu: &'a Cpu,
     go_on: &'a mut dyn FnMut() -> bool,
 }
 
@@ -208,14 +253,12 @@ impl GridShot<'_> {
 }
 
 impl Shot for GridShot<'_> {
-    type State = Air;
+    type State = FrameState;
     type Inputs = ();
     type Error = Infallible;
 
     fn family(&self) -> ChainKey {
-        let mut digest = Digest::new("grid of air");
-        digest.int(i64::from(volume::MODEL_VERSION));
-        ChainKey(digest.finish())
+        family()
     }
 
     fn first(&self) -> i64 {
@@ -242,15 +285,19 @@ impl Shot for GridShot<'_> {
         Ok(Some(((), Vec::<PixelHash>::new())))
     }
 
-    fn step(&mut self, before: Option<&Air>, frame: i64, _inputs: ()) -> Result<Option<Air>, Infallible> {
+    fn step(&mut self, before: Option<&FrameState>, frame: i64, _inputs: ()) -> Result<Option<FrameState>, Infallible> {
         let now = Arc::clone(self.at(frame));
         let start = match (before, &now.before) {
-            (Some(air), Some(last)) => carried(&air.0, &last.interval, &now.interval),
+            (Some(air), Some(last)) => carried(&air.state(self.cpu), &last.interval, &now.interval),
             _ => volume::first(&now.interval.air),
         };
         // The CPU does not fail.
         let made = volume::advance(&start, &now.interval.air, 1.0, self.device, self.go_on).ok();
-        Ok(made.map(|(state, ..)| Air(state)))
+        Ok(made.map(|(state, ..)| FrameState::new(self.cpu, state, Diagnostics::default())))
+    }
+
+    fn account(&mut self, frame: i64) -> Result<String, Infallible> {
+        Ok(format!("{:#?}", self.at(frame).interval))
     }
 
     fn go_on(&mut self) -> bool {
@@ -263,10 +310,11 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::compute::cpu::Cpu;
+    use crate::nodes::engine::engine;
     use crate::sim::volume::plan::StepPlan;
     use crate::sim::volume::testing::{emitter, plume};
     use crate::sim::volume::{Failed, Solves};
+    use crate::timeline::disk::Usage;
 
     /// A device that counts its steps.
     struct Counting(Cpu, AtomicU64);
@@ -292,6 +340,10 @@ mod tests {
     }
 
     impl Counting {
+        fn means<'a>(&'a self, store: &'a Store, cache: Option<&'a AirCache>) -> AirMeans<'a> {
+            AirMeans { store, device: self, cpu: &self.0, cache }
+        }
+
         /// Steps since the last call.
         fn taken(&self) -> u64 {
             self.1.swap(0, Ordering::Relaxed)
@@ -311,7 +363,7 @@ mod tests {
                     ..plume([16; 3])
                 };
                 let lattice = AirLattice { corner: [0.0; 3], spacing: 2.0, velocity: [0.5, 0.0, 0.0] };
-                GridFrame::after(last.as_ref(), Interval { air, lattice, level: 0, frames: every })
+                GridFrame::after(last.as_ref(), Interval { air, lattice, level: 0, finest: [16; 3], frames: every })
             }));
         }
         last.expect("a frame")
@@ -329,7 +381,7 @@ mod tests {
     #[test]
     fn equal_grids_share_their_states_and_an_edit_costs_the_frames_after_it() {
         let (store, device) = (Store::default(), Counting(Cpu::new(2), AtomicU64::new(0)));
-        let after = |frame: &GridFrame| frame.air(&store, &device, &mut || true).expect("not aborted").after;
+        let after = |frame: &GridFrame| frame.air(device.means(&store, None), &mut || true).expect("not aborted").after;
         let whole = after(&chain(6, |_| 0.5));
         assert_eq!(device.taken(), 6);
         assert_eq!(bits(&after(&chain(6, |_| 0.5))), bits(&whole));
@@ -340,17 +392,43 @@ mod tests {
         let changed = after(&edited);
         assert_eq!(device.taken(), 2, "the frames from the edit on");
         assert_ne!(bits(&changed), bits(&whole));
-        let alone = edited.air(&Store::default(), &device, &mut || true).expect("not aborted").after;
+        let alone = edited.air(device.means(&Store::default(), None), &mut || true).expect("not aborted").after;
         assert_eq!(bits(&alone), bits(&changed), "a frame alone");
-        assert!(edited.air(&Store::default(), &device, &mut || false).is_none(), "an abort");
+        assert!(edited.air(device.means(&Store::default(), None), &mut || false).is_none(), "an abort");
+    }
+
+    #[test]
+    fn the_disk_has_the_air_of_each_grid() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let usage = Usage { write: true, every: 1, limit: 0, wait: true, queue_limit: 1 << 30 };
+        let cache = Cache { folder: folder.path().join("own"), usage };
+        let air = AirCache::new(&cache, &engine().disks().uses());
+        let device = Counting(Cpu::new(2), AtomicU64::new(0));
+        let after = |frame: &GridFrame, cache: Option<&AirCache>| {
+            let store = Store::default();
+            frame.air(device.means(&store, cache), &mut || true).expect("not aborted").after
+        };
+        let slow = |_| 0.25;
+        let [first, second] = [after(&chain(6, |_| 0.5), Some(&air)), after(&chain(3, slow), Some(&air))];
+        assert!(engine().disks().flush(&mut || true));
+        let files = || flow_cache::Folder::new(cache.folder.clone()).list();
+        assert_eq!((device.taken(), files().len()), (9, 9));
+        assert!(files().iter().all(|file| file.header.as_ref().is_ok_and(|header| header.model == MODEL)));
+        assert_eq!(bits(&after(&chain(6, |_| 0.5), Some(&air))), bits(&first));
+        assert_eq!(bits(&after(&chain(3, slow), Some(&air))), bits(&second));
+        assert_eq!(device.taken(), 0, "from disk");
+        assert_eq!(bits(&after(&chain(8, |_| 0.5), Some(&air))), bits(&after(&chain(8, |_| 0.5), None)));
+        assert_eq!(device.taken(), 2 + 8, "on from the last file, and without files");
     }
 
     #[test]
     fn an_interval_of_several_frames_takes_one_step_and_blends_over_all_of_them() {
         let (store, device) = (Store::default(), Counting(Cpu::new(2), AtomicU64::new(0)));
         let frames: Vec<GridFrame> = (1..=6).map(|count| grid(count, 3, |_| 0.5)).collect();
-        let airs: Vec<GridAir> =
-            frames.iter().map(|frame| frame.air(&store, &device, &mut || true).expect("not aborted")).collect();
+        let airs: Vec<GridAir> = frames
+            .iter()
+            .map(|frame| frame.air(device.means(&store, None), &mut || true).expect("not aborted"))
+            .collect();
         assert_eq!(device.taken(), 2);
         let third = 1.0 / 3.0;
         assert_eq!(frames[0].passed(), [0.0, third]);
@@ -359,7 +437,7 @@ mod tests {
         assert!(before(&airs[0]).iter().all(|bits| f32::from_bits(*bits) == 0.0), "still air at first");
         assert_eq!(before(&airs[3]), bits(&airs[2].after), "an interval begins with the air of the last");
         assert_eq!(bits(&airs[3].after), bits(&airs[5].after));
-        let alone = frames[4].air(&Store::default(), &device, &mut || true).expect("not aborted");
+        let alone = frames[4].air(device.means(&Store::default(), None), &mut || true).expect("not aborted");
         assert_eq!((before(&alone), bits(&alone.after)), (before(&airs[4]), bits(&airs[4].after)), "a frame alone");
     }
 
@@ -369,7 +447,7 @@ mod tests {
             let spacing = f64::from(2 << level);
             let air = volume::Settings { fixed: true, emitters: Vec::new(), ..plume([cells; 3]) };
             let lattice = AirLattice { corner: [0.0; 3], spacing, velocity: [velocity, 0.0, 0.0] };
-            Interval { air, lattice, level, frames: 1 }
+            Interval { air, lattice, level, finest: [32; 3], frames: 1 }
         };
         let air = State::still(whole([32; 3]), 1, [3.0, -1.0, 0.5]);
         // 6 pixels per frame, relative to a grid that then moves by 4 pixels per frame, in cells of 4 pixels.

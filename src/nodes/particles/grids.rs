@@ -8,6 +8,7 @@ use super::fluid::{GridFrame, Interval};
 use super::places::Place;
 use super::values::{MOST_SEEDS, number, pair};
 use crate::nodes::common::axis_file;
+use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::{Moment, Values};
@@ -40,7 +41,37 @@ const MAX_CFL: f64 = 4.0;
 /// Offset of the seeds of grids and jets to those of emitters and eddies.
 const SEED: i32 = 0x4721;
 
-/// Reads the grids that are on. `shown`: what the camera shows; `before`: those of the frame before.
+/// The number of the grid whose air is simulated alone, if any.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn alone(values: &impl Values<Id>, time: f64) -> Result<Option<usize>> {
+    if !Id::AirAlone.matters(values, time)? {
+        return Ok(None);
+    }
+    Ok(usize::try_from(values.choice(Id::AirAlone, time)?).unwrap_or(0).checked_sub(1))
+}
+
+/// A text for the artist where the air of a grid is simulated alone.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn notice(values: &impl Values<Id>, time: f64) -> Result<Option<String>> {
+    let count = values.int(Id::Grids, time)?;
+    Ok(alone(values, time)?.map(|n| {
+        let grid = n + 1;
+        if i64::from(count) < grid as i64 {
+            format!(
+                "Air alone is Grid {grid}, which is off: nothing is simulated. Raise Grids, or set Air alone to Off."
+            )
+        } else {
+            format!("The air of Grid {grid} is simulated alone. Set Air alone to Off for particles.")
+        }
+    }))
+}
+
+/// Reads the grids that are on, or the one that is simulated alone. `shown`: what the camera shows; `before`: those of
+/// the frame before.
 ///
 /// # Errors
 /// A call to the host fails.
@@ -52,7 +83,9 @@ pub fn grids(
 ) -> Result<Vec<(GridPlace, GridFrame)>> {
     let end = moment.previous.map_or(moment.time, |start| start + 1.0);
     let count = usize::try_from(values.int(Id::Grids, end)?).unwrap_or(0).min(GRIDS);
-    (0..count).map(|n| grid(values, n, shown, (moment, end), before.get(n))).collect()
+    let alone = alone(values, end)?;
+    let numbers = (0..count).filter(|n| alone.is_none_or(|alone| alone == *n));
+    numbers.enumerate().map(|(at, n)| grid(values, n, shown, (moment, end), before.get(at))).collect()
 }
 
 /// The cells of a grid at a level of detail.
@@ -92,7 +125,7 @@ fn grid(
             let frames = values.int(id(F::Every), end)?.clamp(1, LONGEST) as u32;
             let air = air(values, n, &cells, frames, (moment, end))?;
             let Cells { level, lattice, .. } = cells;
-            GridFrame::after(before, Interval { air, lattice, level, frames })
+            GridFrame::after(before, Interval { air, lattice, level, finest, frames })
         }
     };
     let place = GridPlace {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::controls::Id;
-use super::fluid::Frame;
+use super::fluid::{self, AirCache, AirMeans, Frame};
 use super::frame_state::FrameState;
-use super::grids::grids;
+use super::grids::{alone, grids};
 use super::initial::Start;
 use super::inputs::{DEPTH, EMISSION, HOLDOUT, OBSTACLES, SOURCE, SPRITE, VELOCITY, for_model};
 use super::values::Sizes;
@@ -13,6 +13,7 @@ use super::view::View;
 use super::{FlowParticles, report, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::particles::SpriteGpu;
+use crate::nodes::common::cache::Cache;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
@@ -25,7 +26,8 @@ use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
 use crate::sim::particles::{self, State};
-use crate::timeline::disk::{Restore, Threads};
+use crate::timeline::ChainKey;
+use crate::timeline::disk::{Restore, Threads, Uses};
 
 /// The constants of a simulation of particles.
 pub struct Particles {
@@ -37,11 +39,17 @@ pub struct Particles {
     wanted: Wanted,
     /// The device that draws, where one was found.
     gpu: Option<SpriteGpu>,
+    /// The disk cache of the air.
+    air: Option<AirCache>,
 }
 
 impl Particles {
     fn shape(&self) -> Vec<usize> {
         stored::shape(self.sizes, self.raster.cells())
+    }
+
+    fn means(&self) -> AirMeans<'_> {
+        AirMeans { store: engine().store(), device: &*self.cpu, cpu: &self.cpu, cache: self.air.as_ref() }
     }
 }
 
@@ -59,7 +67,7 @@ impl Simulation<FlowParticles> for Particles {
         let sizes = values::sizes(values, time)?;
         let cells = raster.cells();
         let start = Start::read(values, time, (&stored::shape(sizes, cells)[..], cells), &Threads(cpu))?;
-        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu), wanted, gpu: None })
+        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu), wanted, gpu: None, air: None })
     }
 
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
@@ -77,8 +85,11 @@ impl Simulation<FlowParticles> for Particles {
     fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment, before: Option<&Frame>) -> Result<Frame> {
         let first = self.start.as_ref().map(|start| &start.facts);
         let shown = geometry::frame(&self.raster);
-        let particles =
+        let mut particles =
             values::settings(values, (wired, shown), moment, before.map(|before| &before.particles), first)?;
+        if alone(values, moment.time)?.is_some() {
+            (particles.emitters, particles.longest) = (Vec::new(), 0.0);
+        }
         // Where frames before are not known, as in hosts that show the present only, there is no air to go on with.
         let known = before.is_some() || moment.first;
         let before = before.map_or(&[][..], |before| &before.grids);
@@ -117,7 +128,7 @@ impl Simulation<FlowParticles> for Particles {
     ) -> Result<Option<Step<FrameState>>, Failure> {
         let (mut inputs, before) = (for_model(pictures), before.map(|before| &before.particles));
         for (grid, place) in frame.grids.iter().zip(&frame.particles.grids) {
-            let Some(air) = grid.air(engine().store(), &*self.cpu, go_on) else { return Ok(None) };
+            let Some(air) = grid.air(self.means(), go_on) else { return Ok(None) };
             inputs.grids[place.number] = Some(air);
         }
         let settings = &frame.particles;
@@ -128,6 +139,14 @@ impl Simulation<FlowParticles> for Particles {
             diagnostics.particles = particles.particles.len() as u64;
         }
         Ok(Some(Step { state: FrameState { particles, diagnostics }, steps: 1 }))
+    }
+
+    fn keep_parts(&mut self, cache: &Cache, uses: &Uses) {
+        self.air = Some(AirCache::new(cache, uses));
+    }
+
+    fn part_families(&self) -> Vec<ChainKey> {
+        vec![fluid::family()]
     }
 
     fn restore(&self) -> Restore<'_, FrameState> {

@@ -2,6 +2,7 @@
 
 use super::controls::{EMITTERS, EmitterField, Id, MOST_FRAMES};
 use super::files::Files;
+use super::grids;
 use super::places::{self, Anchor};
 use super::smoke_file::SmokeFile;
 use super::values::{Span, births, capacity, is_on, number, pair, seed};
@@ -109,7 +110,12 @@ impl View {
             ahead,
             smoke,
             files: Files::read(values, time)?,
-            notices: notice.into_iter().chain(missing).chain(places::notices(values, time)?).collect(),
+            notices: notice
+                .into_iter()
+                .chain(missing)
+                .chain(places::notices(values, time)?)
+                .chain(grids::notice(values, time)?)
+                .collect(),
         })
     }
 }

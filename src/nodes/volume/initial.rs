@@ -2,12 +2,13 @@
 
 use flow_cache::{Pool, Wanted};
 
+use super::MODEL;
 use super::controls::Id;
-use super::stored;
 use super::values::BoxSize;
 use crate::nodes::common::initial::{Initial, Loaded};
 use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
+use crate::nodes::volume_state::stored;
 use crate::ofx::Result;
 use crate::sim::volume::{Diagnostics, MODEL_VERSION, State};
 
@@ -18,7 +19,7 @@ use crate::sim::volume::{Diagnostics, MODEL_VERSION, State};
 pub fn read(values: &impl Values<Id>, time: f64, size: &BoxSize) -> Result<Option<Initial>> {
     let text = values.text(Id::Shared(Shared::InitialState), time);
     let ours = stored::shape(size.cells, size.detail);
-    let Some(file) = Initial::read(&text, |model, shape| stored::is_model(model) && shape == ours)? else {
+    let Some(file) = Initial::read(&text, |model, shape| stored::is_model(MODEL, model) && shape == ours)? else {
         return Ok(None);
     };
     if file.is_exact() {

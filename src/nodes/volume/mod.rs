@@ -6,7 +6,6 @@
 //! | `presets`, `presets.txt` | presets |
 //! | `values` | parameter values as settings of the volume |
 //! | `inputs` | inputs |
-//! | `frame_state` | the state of a frame with its diagnostics |
 //! | `simulation` | simulation and painting |
 //! | `view` | output, camera and shading settings of a frame |
 //! | `layers` | layers for hosts with planes |
@@ -20,16 +19,14 @@
 //! | `particle_file` | particles as lights |
 //! | `vdb_sources` | files of other programs as emitters |
 //! | `report` | the frame report |
-//! | `stored` | the contents of cache files |
 //! | this file | the node |
 //!
-//! [`crate::nodes::common`] has the parts that all nodes share.
+//! [`crate::nodes::common`] has the parts that all nodes share, `volume_state` the state of a frame.
 
 mod axes;
 mod box_view;
 pub mod controls;
 mod files;
-mod frame_state;
 mod handles;
 mod initial;
 mod inputs;
@@ -40,8 +37,6 @@ mod particle_file;
 mod presets;
 mod report;
 mod simulation;
-mod sparse_packs;
-mod stored;
 mod values;
 mod vdb_sources;
 mod view;
@@ -65,6 +60,9 @@ pub fn release() {
     vdb_sources::release();
     particle_file::release();
 }
+
+/// Name of the model in files.
+const MODEL: &str = "org.flowofx.FlowVolume";
 
 /// The node type.
 pub struct FlowVolume;

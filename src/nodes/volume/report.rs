@@ -1,8 +1,8 @@
 //! The report of a frame of a volume.
 
-use super::frame_state::FrameState;
 use super::vdb_sources::FrameSettings;
 use crate::nodes::common::node::FrameReport;
+use crate::nodes::volume_state::FrameState;
 
 /// The report of a frame from the device of this name. `gpu_missing`: the artist asked for a GPU, and the CPU
 /// simulates.

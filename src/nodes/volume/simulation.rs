@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use super::controls::Id;
-use super::frame_state::FrameState;
 use super::inputs::{DEPTH, EMISSION, ENVIRONMENT, HOLDOUT};
 use super::obstacles::add_pictures;
 use super::values::BoxSize;
 use super::vdb_sources::FrameSettings;
 use super::view::{Output, View};
-use super::{FlowVolume, initial, mattes, report, stored, values};
+use super::{FlowVolume, MODEL, initial, mattes, report, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
@@ -17,6 +16,7 @@ use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Ste
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
+use crate::nodes::volume_state::{FrameState, stored};
 use crate::ofx::{Error, Result};
 use crate::picture::masks::Scene;
 use crate::picture::volume::{Layer, Lit, Shot, VolumeLook, slice_pixels};
@@ -146,7 +146,7 @@ impl Simulation<FlowVolume> for Volume {
     fn restore(&self) -> Restore<'_, FrameState> {
         let BoxSize { cells, detail, .. } = self.size;
         Restore {
-            model: stored::model(self.device.class()),
+            model: stored::model(MODEL, self.device.class()),
             shape: stored::shape(cells, detail),
             make: Box::new(move |header, blobs| {
                 let (state, diagnostics) = stored::restore(header, blobs, (cells, detail))?;

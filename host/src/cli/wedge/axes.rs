@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::super::job::{Job, NodeJob, value};
 use super::super::run;
-use crate::error::listing;
 use crate::names::Named as _;
 use crate::params::{KindValues as _, Param};
 use crate::{Error, Kind, Node, Result, Value};
@@ -77,21 +76,7 @@ pub(super) fn take(job: &mut Job, flags: &[String]) -> Result<Vec<Axis>> {
 fn parsed(job: &Job, flag: &str) -> Result<Given> {
     let form = || Error::usage(format!("--vary {flag}: expected NAME=VALUE,VALUE…"));
     let (place, values) = flag.split_once('=').filter(|(place, _)| !place.is_empty()).ok_or_else(form)?;
-    let names = || listing(job.nodes.iter().map(|node| &node.name));
-    let (node, parameter) = match (place.rsplit_once('.'), job.nodes.len()) {
-        (Some((node, parameter)), _) => {
-            let at = job.nodes.iter().position(|job| job.name == node);
-            let unknown = || Error::usage(format!("--vary {flag}: no node '{node}'; there are {}", names()));
-            (at.ok_or_else(unknown)?, parameter)
-        }
-        (None, 1) => (0, place),
-        (None, _) => {
-            return Err(Error::usage(format!(
-                "--vary {flag}: of which node? Write NODE.{place}; there are {}",
-                names()
-            )));
-        }
-    };
+    let (node, parameter) = job.parameter(place).map_err(|why| Error::usage(format!("--vary {flag}: {why}")))?;
     Ok(Given { node, parameter: parameter.to_owned(), values: toml::Value::String(values.to_owned()) })
 }
 

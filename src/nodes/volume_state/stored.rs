@@ -14,9 +14,6 @@ use crate::sim::volume::state::{PACK, faces, whole};
 use crate::sim::volume::{Diagnostics, MODEL_VERSION, State, Statistics};
 use crate::timeline::disk::Stored;
 
-/// Name of the model in files.
-const MODEL: &str = "org.flowofx.FlowVolume";
-
 /// Values of a row.
 const ROW: usize = 1024;
 
@@ -28,15 +25,15 @@ const SCALARS: [&str; 2] = ["scalars.low", "scalars.high"];
 const GASES: [&str; 2] = ["gases.low", "gases.high"];
 const TINTS: [&str; 2] = ["tints.low", "tints.high"];
 
-/// The name and the version of the model. The bits depend on the class of device; the CPU's has the bare name.
-pub fn model(class: &str) -> (String, u32) {
-    let name = if class == "cpu" { MODEL.to_owned() } else { format!("{MODEL} {class}") };
+/// The name and the version of the model of a node. The bits depend on the class of device; the CPU's has the bare name.
+pub fn model(node: &str, class: &str) -> (String, u32) {
+    let name = if class == "cpu" { node.to_owned() } else { format!("{node} {class}") };
     (name, MODEL_VERSION)
 }
 
-/// Whether files of a model have states of a volume, of any class of device.
-pub fn is_model(name: &str) -> bool {
-    ["cpu", "gpu"].iter().any(|class| model(class).0 == name)
+/// Whether files of a model have states of a node, of any class of device.
+pub fn is_model(node: &str, name: &str) -> bool {
+    ["cpu", "gpu"].iter().any(|class| model(node, class).0 == name)
 }
 
 /// The shape of the lists of a box of these cells, which have `detail`³ packs each.
