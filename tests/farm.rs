@@ -157,6 +157,14 @@ impl Shot {
     }
 }
 
+/// Runs a command in a folder, in which it succeeds; returns what it prints.
+fn run_in(place: &Path, command: &mut Command) -> String {
+    let output = command.current_dir(place).env("TMPDIR", place).output().expect("starts");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success(), "{text}");
+    text
+}
+
 #[cfg(unix)]
 fn executable(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -300,12 +308,7 @@ fn a_wedge_on_a_farm_equals_a_local_one() {
         bundle_path()
     );
     fs::write(place.path().join("shot.toml"), job).expect("writes the job");
-    let run = |command: &mut Command| {
-        let output = command.current_dir(place.path()).env("TMPDIR", place.path()).output().expect("starts");
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        assert!(output.status.success(), "{text}");
-        text
-    };
+    let run = |command: &mut Command| run_in(place.path(), command);
     let wedge = ["wedge", "--job", "shot.toml", "--vary", "speed=2..4/2"];
     run(Command::new(flow_host()).args(wedge).args(["--out", "local", "--jobs", "2"]));
     run(Command::new(flow_host()).args(wedge).args(["--out", "farm", "--openjd", "wedge.json"]));
@@ -354,11 +357,7 @@ fn grids_of_air_bake_in_tasks_of_their_own() {
         "#,
         bundle_path()
     );
-    let run = |command: &mut Command| {
-        let output = command.current_dir(place.path()).env("TMPDIR", place.path()).output().expect("starts");
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        assert!(output.status.success(), "{text}");
-    };
+    let run = |command: &mut Command| run_in(place.path(), command);
     for out in ["alone", "farm"] {
         fs::create_dir(place.path().join(out)).expect("makes a folder");
         fs::write(place.path().join(format!("{out}.toml")), job.replace("OUT", out)).expect("writes the job");
