@@ -1,12 +1,12 @@
 """The plume in Blender's Mantaflow: a line of JSON, run by
 
-    blender --background --factory-startup --python-exit-code 1 --python benches/mantaflow.py -- CELLS FRAMES
+    blender --background --factory-startup --python-exit-code 1 --python benches/mantaflow.py -- CELLS FRAMES [FILE]
 
 A gas domain of CELLS³ cells with open sides, one step a frame, and a ball that emits density and heat; no noise, fire,
 obstacles or dissolution. FRAMES frames are measured after a run-in, in the bake that Blender's button starts: per
 frame Blender evaluates the scene, turns the ball into emission, takes Mantaflow's step, and writes its cache, without
 compression and on a memory disk where there is one. The step and the writing are also timed alone. A frame after the
-measured ones gives the residual of the pressure.
+measured ones gives the residual of the pressure. FILE, where given, becomes the OpenVDB file of the last measured frame.
 """
 
 import json
@@ -30,7 +30,8 @@ SIDES = ("front", "back", "left", "right", "top", "bottom")
 
 
 def main():
-    cells, frames = map(int, sys.argv[sys.argv.index("--") + 1 :])
+    cells, frames, *kept = sys.argv[sys.argv.index("--") + 1 :]
+    cells, frames = int(cells), int(frames)
     memory = "/dev/shm"
     cache = tempfile.mkdtemp(prefix="flow-mantaflow-", dir=memory if os.access(memory, os.W_OK) else None)
     try:
@@ -39,6 +40,8 @@ def main():
         bpy.app.handlers.frame_change_post.append(times.frame)
         if bpy.ops.fluid.bake_all() != {"FINISHED"} or len(times.frames) < frames:
             raise RuntimeError("the bake ended early")
+        if kept:
+            shutil.copy(os.path.join(cache, "data", f"fluid_data_{RUN_IN + frames:04}.vdb"), kept[0])
         found = {"cells": domain.resolution_max, "version": bpy.app.version_string}
         print(json.dumps(found | times.result()), flush=True)
     finally:
