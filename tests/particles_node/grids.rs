@@ -299,6 +299,12 @@ fn grids_bake_apart_and_the_particles_find_their_air_on_disk() {
         assert!(info(&node).contains("Air alone is Grid 3, which is off"), "{}", info(&node));
     });
     assert!(air() == baked, "the air was there");
+    // Files that are gone come back, though no particles are missing.
+    air().iter().for_each(|(path, _)| std::fs::remove_file(path).expect("removes"));
+    NODE.process(2, |plugin| {
+        cached(pair(plugin)).set("airAlone", "Grid 1").create().expect("a node").frame(14.0).expect("renders");
+    });
+    assert_eq!(air().len(), counts[0]);
 }
 
 #[test]

@@ -228,6 +228,36 @@ fn smoke_does_not_pass_a_plate_of_one_cell() {
 }
 
 #[test]
+fn smoke_does_not_pass_a_plate_that_leans() {
+    let cpu = Cpu::new(2);
+    let mut settings = testing::plume([32, 40, 32]);
+    settings.fixed = true;
+    settings.buoyancy = 0.3;
+    settings.sides = [[Side::Closed; 2], [Side::Closed, Side::Open], [Side::Closed; 2]];
+    for degrees in [10.0_f64, 20.0, 33.0, 45.0] {
+        // About z, and wider than the box at any angle.
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let axes = [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]];
+        let plate = Solid { turn: Turn::new(axes, axes), ..still(Shape::Box, [16.0, 24.3, 16.0], 40.0, 0.0).solid };
+        let settings = Settings { solids: vec![plate.clone()], ..settings.clone() };
+        let mut state = first(&settings);
+        for frame in 1..=24 {
+            let settings = Settings { frame: f64::from(frame), ..settings.clone() };
+            state = advance(&state, &settings, 1.0, &cpu, &mut || true).expect("nobody interrupts").0;
+        }
+        // Two cells and more above the plane of the plate.
+        let above = |[x, y, _]: [usize; 3]| {
+            let [x, y] = [x as f64 + 0.5 - 16.0, y as f64 + 0.5 - 24.3];
+            y * cos - x * sin > 2.0
+        };
+        let found: f64 = all(state.bounds.cells).filter(|at| above(*at)).map(|at| density(&state, at)).sum();
+        assert_eq!(found, 0.0, "smoke above the plate at {degrees} degrees");
+        let below: f64 = all(state.bounds.cells).filter(|at| !above(*at)).map(|at| density(&state, at)).sum();
+        assert!(below > 200.0, "smoke below it: {below}");
+    }
+}
+
+#[test]
 fn threads_and_instruction_sets_give_the_same_bits_among_solids() {
     let mut settings = testing::plume([40, 48, 32]);
     settings.confinement = 0.1;

@@ -71,6 +71,11 @@ fn a_file_moves_and_turns_a_solid_as_keys_do() {
         assert_eq!(simulated(&node.frame(17.0).expect("renders")), 0);
         node.set("boxCentre", [52.0, 32.0]).expect("set");
         assert!(simulated(&node.frame(17.0).expect("renders")) > 0, "a part of the simulation");
+        // Also of a solid that is off at first.
+        let node = filed(HEIGHT).key("solid1", 0.0, false).key("solid1", 10.0, true).create().expect("a node");
+        node.frame(17.0).expect("renders");
+        node.set("boxCentre", [52.0, 32.0]).expect("set");
+        assert!(simulated(&node.frame(17.0).expect("renders")) > 0, "a part of the simulation");
         let node = plate(plugin).create().expect("a node");
         node.frame(17.0).expect("renders");
         node.set("boxCentre", [52.0, 32.0]).expect("set");

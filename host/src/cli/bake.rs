@@ -50,12 +50,12 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
         }
         nodes.entry(node.clone()).or_insert(RenderJob { node, own, ..RenderJob::default() });
     }
-    if nodes.is_empty() {
+    if job.nodes.len() > 1 {
         // Nodes that no render names are baked where they are asked for.
-        let named = only.iter().filter(|name| !name.is_empty());
-        nodes = named
-            .map(|name| (Some(name.clone()), RenderJob { node: Some(name.clone()), ..RenderJob::default() }))
-            .collect();
+        for name in &only {
+            let render = RenderJob { node: Some(name.clone()), ..RenderJob::default() };
+            nodes.entry(Some(name.clone())).or_insert(render);
+        }
     }
     if nodes.is_empty() {
         nodes.insert(None, RenderJob::default());
@@ -80,6 +80,9 @@ fn override_values(job: &mut Job, given: &[String]) -> Result<BTreeSet<String>> 
     for flag in given {
         let form = || Error::usage(format!("--with {flag}: expected NAME=VALUE"));
         let (place, value) = flag.split_once('=').filter(|(place, _)| !place.is_empty()).ok_or_else(form)?;
+        if place.rsplit('.').next().is_some_and(|name| name.starts_with("cache")) {
+            return Err(Error::usage(format!("--with {flag}: --cache, --name and --every set the cache of a bake")));
+        }
         let (at, parameter) = job.parameter(place).map_err(|why| Error::usage(format!("--with {flag}: {why}")))?;
         let (parameter, node) = (parameter.to_owned(), &mut job.nodes[at]);
         node.keys.remove(&parameter);
@@ -166,7 +169,8 @@ fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
             missing.insert(frame["frame"].as_f64().unwrap_or_default() as i64);
         }
     }
-    if !named && done.iter().any(|frame| frame.get("from").is_some()) {
+    // Frames may keep parts alone, as those of air without particles do.
+    if !named && there.is_empty() && done.iter().any(|frame| frame.get("from").is_some()) {
         return Err(Error::usage(format!("{}: none of the frames is one that can be kept", folder.display())));
     }
     if missing.is_empty() {
@@ -267,6 +271,7 @@ mod tests {
             ("x=1", "--with x=1: of which node? Write NODE.x; there are a, b"),
             ("c.x=1", "--with c.x=1: no node 'c'; there are a, b"),
             ("x", "--with x: expected NAME=VALUE"),
+            ("a.cacheName=x", "--with a.cacheName=x: --cache, --name and --every set the cache of a bake"),
         ] {
             let error = override_values(&mut both, &[flag.to_owned()]).expect_err(flag).to_string();
             assert_eq!(error, why);

@@ -159,7 +159,7 @@ fn run<N: Node>(
 ) -> Result<Option<u64>, Failure> {
     let start = job.setup.start;
     let panel = instance.panel(effect, start);
-    let disk = job.cache.cache().map(|cache| cache.disk::<N>(&job.simulation, &job.cpu, &instance.on_disk));
+    let disk = job.disk(instance);
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let patience = || bar.go_on();
     let picture = geometry::placement(&geometry::raster(region, 1.0));
@@ -169,7 +169,6 @@ fn run<N: Node>(
         images.patience = Some(&patience);
         let mut chain = job.chain(instance, &panel, &mut images);
         instance.uses(chain.family());
-        job.simulation.part_families().into_iter().for_each(|family| instance.uses(family));
         if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
             disk.report_if_mixed(family, kind, &mut || bar.go_on());
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cache::CacheRequest;
-use super::chain::NodeChain;
+use super::chain::{NodeChain, StateOf};
 use super::clips::ClipImages;
 use super::controls::Controls as _;
 use super::geometry::{self, Rect};
@@ -19,6 +19,7 @@ use crate::nodes::quirks;
 use crate::ofx::{EffectHandle, Error, Result};
 use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
+use crate::timeline::disk::Disk;
 
 /// Largest number of frames of a chain: over an hour of film, and a few seconds of reading parameters.
 const LONGEST: i64 = 100_000;
@@ -75,6 +76,12 @@ impl<N: Node> Job<N> {
         // The first frame is a file: no pre-roll computes it.
         let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
         Ok(Self { setup, raster, simulation, cpu, cache, memory, scale })
+    }
+
+    /// The disk cache of the frames' states, if any.
+    pub fn disk<'a>(&'a self, instance: &'a Instance<N>) -> Option<Disk<'a, StateOf<N>>> {
+        let cache = self.cache.cache().filter(|_| self.simulation.keeps_frames())?;
+        Some(cache.disk::<N>(&self.simulation, &self.cpu, &instance.on_disk))
     }
 
     /// The images of the clips, for a render of the frame `wanted`.

@@ -21,7 +21,6 @@ use crate::ofx::{Error, Premultiplication, Result};
 use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
-use crate::timeline::ChainKey;
 use crate::timeline::disk::{Restore, Stored, Uses};
 
 /// Names of a node, and constants.
@@ -279,9 +278,9 @@ pub trait Simulation<N: Node>: Sized {
     /// The disk cache of states that are parts of a frame's simulation, in the same folder. `uses` records them.
     fn keep_parts(&mut self, _cache: &Cache, _uses: &Uses) {}
 
-    /// The families of the chains of such states.
-    fn part_families(&self) -> Vec<ChainKey> {
-        Vec::new()
+    /// Whether the states of frames go to the disk cache, else parts alone.
+    fn keeps_frames(&self) -> bool {
+        true
     }
 
     /// The header that a file of a state must have, and the conversion of its contents to the state.

@@ -79,7 +79,6 @@ fn show<N: Node>(
     let mut images = job.images(instance, effect, wanted);
     let mut chain = job.chain(instance, &panel, &mut images);
     instance.uses(chain.family());
-    job.simulation.part_families().into_iter().for_each(|family| instance.uses(family));
 
     let Some(reached) = reach(instance, effect, &job, &mut chain, wanted, args)? else { return Ok(Answer::Default) };
     let part = if reached.preview.is_none()
@@ -150,7 +149,7 @@ fn show<N: Node>(
         },
         frames: reached.frames,
         loaded: reached.loaded,
-        named: reached.named.filter(|_| part.is_none()),
+        named: reached.named.filter(|_| part.is_none() && job.simulation.keeps_frames()),
         preview: reached.preview,
         steps,
         read: reached.read,
@@ -196,7 +195,7 @@ fn reach<N: Node>(
             Some(Reached { state, named: None, preview: None, frames, loaded: 0, read: frames })
         });
     }
-    let disk = job.cache.cache().map(|cache| cache.disk::<N>(&job.simulation, &job.cpu, &instance.on_disk));
+    let disk = job.disk(instance);
     if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
         disk.report_if_mixed(family, kind, &mut || !effect.abort());
     }

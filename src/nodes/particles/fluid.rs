@@ -189,7 +189,7 @@ impl Drop for GridChain {
 }
 
 /// The family of the chains of all grids.
-pub fn family() -> ChainKey {
+fn family() -> ChainKey {
     let mut digest = Digest::new("grid of air");
     digest.int(i64::from(volume::MODEL_VERSION));
     ChainKey(digest.finish())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::controls::Id;
-use super::fluid::{self, AirCache, AirMeans, Frame};
+use super::fluid::{AirCache, AirMeans, Frame};
 use super::frame_state::FrameState;
 use super::grids::{alone, grids};
 use super::initial::Start;
@@ -26,7 +26,6 @@ use crate::picture::{Averaging, Canvas, Placement};
 use crate::sim::grid::Grid;
 use crate::sim::particles::settings::Shape;
 use crate::sim::particles::{self, State};
-use crate::timeline::ChainKey;
 use crate::timeline::disk::{Restore, Threads, Uses};
 
 /// The constants of a simulation of particles.
@@ -41,6 +40,8 @@ pub struct Particles {
     gpu: Option<SpriteGpu>,
     /// The disk cache of the air.
     air: Option<AirCache>,
+    /// Whether the air of a grid is simulated without particles.
+    is_air_alone: bool,
 }
 
 impl Particles {
@@ -66,8 +67,10 @@ impl Simulation<FlowParticles> for Particles {
     fn new(values: &impl Values<Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
         let sizes = values::sizes(values, time)?;
         let cells = raster.cells();
-        let start = Start::read(values, time, (&stored::shape(sizes, cells)[..], cells), &Threads(cpu))?;
-        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu), wanted, gpu: None, air: None })
+        let is_air_alone = alone(values, time)?.is_some();
+        let read = || Start::read(values, time, (&stored::shape(sizes, cells)[..], cells), &Threads(cpu));
+        let start = if is_air_alone { None } else { read()? };
+        Ok(Self { raster, sizes, start, cpu: Arc::clone(cpu), wanted, gpu: None, air: None, is_air_alone })
     }
 
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
@@ -87,7 +90,7 @@ impl Simulation<FlowParticles> for Particles {
         let shown = geometry::frame(&self.raster);
         let mut particles =
             values::settings(values, (wired, shown), moment, before.map(|before| &before.particles), first)?;
-        if alone(values, moment.time)?.is_some() {
+        if self.is_air_alone {
             (particles.emitters, particles.longest) = (Vec::new(), 0.0);
         }
         // Where frames before are not known, as in hosts that show the present only, there is no air to go on with.
@@ -145,8 +148,8 @@ impl Simulation<FlowParticles> for Particles {
         self.air = Some(AirCache::new(cache, uses));
     }
 
-    fn part_families(&self) -> Vec<ChainKey> {
-        vec![fluid::family()]
+    fn keeps_frames(&self) -> bool {
+        !self.is_air_alone
     }
 
     fn restore(&self) -> Restore<'_, FrameState> {

@@ -34,6 +34,13 @@ impl Owner {
         }
     }
 
+    fn on(self) -> Id {
+        match self {
+            Self::Emitter(n) => Id::Emitter(n, EmitterField::On),
+            Self::Solid(n) => Id::Solid(n, SolidField::On),
+        }
+    }
+
     /// The pose in its file at a time, and a text for the artist where the file is not used as it is.
     fn pose(self, values: &impl Values<Id>, time: f64) -> (Option<Pose>, Option<String>) {
         let file = match self {
@@ -65,13 +72,13 @@ impl Owner {
     }
 }
 
-/// The emitters and solids in the panel that are on and placed by the file of an axis.
+/// The emitters and solids in the panel that are placed by the file of an axis, on or off.
 fn by_file(values: &impl Values<Id>, time: f64) -> Result<Vec<Owner>> {
-    let emitters = (0..emitter_count(values, time)?).map(|n| (Owner::Emitter(n), Id::Emitter(n, EmitterField::On)));
-    let solids = (0..solid_count(values, time)?).map(|n| (Owner::Solid(n), Id::Solid(n, SolidField::On)));
+    let emitters = (0..emitter_count(values, time)?).map(Owner::Emitter);
+    let solids = (0..solid_count(values, time)?).map(Owner::Solid);
     let mut found = Vec::new();
-    for (owner, on) in emitters.chain(solids) {
-        if values.switch(on, time)? && values.choice(owner.choice(), time)? == BY_FILE {
+    for owner in emitters.chain(solids) {
+        if values.choice(owner.choice(), time)? == BY_FILE {
             found.push(owner);
         }
     }
@@ -83,7 +90,13 @@ fn by_file(values: &impl Values<Id>, time: f64) -> Result<Vec<Owner>> {
 /// # Errors
 /// A call to the host fails.
 pub fn notices(values: &impl Values<Id>, time: f64) -> Result<Vec<String>> {
-    Ok(by_file(values, time)?.into_iter().filter_map(|owner| owner.pose(values, time).1).collect())
+    let mut notices = Vec::new();
+    for owner in by_file(values, time)? {
+        if values.switch(owner.on(), time)? {
+            notices.extend(owner.pose(values, time).1);
+        }
+    }
+    Ok(notices)
 }
 
 /// Whether a parameter of the box or the camera gives the place of an emitter or a solid.
@@ -91,6 +104,7 @@ pub fn notices(values: &impl Values<Id>, time: f64) -> Result<Vec<String>> {
 /// # Errors
 /// A call to the host fails.
 pub fn are_placed_by(values: &impl Values<Id>, id: Id) -> Result<bool> {
+    // Whether they are on may be keyed: their place may count at another time.
     let places = matches!(id, Id::BoxCentre | Id::BoxDepth | Id::CameraScale);
     Ok(places && !by_file(values, 0.0)?.is_empty())
 }

@@ -21,7 +21,8 @@ const LEAST: f64 = 1.0 / 16.0;
 /// Distance from the centre of a face to its corners, cells, rounded up.
 const CORNER: f64 = 0.75;
 
-/// Least half thickness of a box or a disc, cells: thinner plates could lie between all faces and centres.
+/// Least half thickness of a box or a disc along the axes of the lattice, cells: thinner plates could lie between all
+/// faces and centres.
 const THINNEST: f64 = 0.5;
 
 /// Largest extent and coordinate, cells.
@@ -59,15 +60,20 @@ impl Body {
             let (first, last) = (bounded(solid.previous[axis], FAR), bounded(solid.centre[axis], FAR));
             first + (last - first) * share
         };
+        let axes = solid.turn.map(|turn| turn.at(to));
+        // A plate that leans has steps, whose corners must overlap.
+        let thinnest = |axis: usize| {
+            axes.map_or(THINNEST, |axes| THINNEST * axes[axis].iter().map(|part| part.abs()).sum::<f64>())
+        };
         let speed = |axis: usize| (at(axis, to) - at(axis, from)) / time;
         Some(Self {
             shape: solid.shape,
             file: solid.file.clone(),
             centre: std::array::from_fn(|axis| at(axis, to)),
-            radius: if solid.shape == Shape::Box { radius.max(THINNEST) } else { radius },
-            height: if plate { height.max(2.0 * THINNEST) } else { height },
+            radius: if solid.shape == Shape::Box { radius.max(thinnest(0).max(thinnest(2))) } else { radius },
+            height: if plate { height.max(2.0 * thinnest(1)) } else { height },
             velocity: std::array::from_fn(|axis| bounded(speed(axis), VELOCITY_MAX) as f32),
-            axes: solid.turn.map(|turn| turn.at(to)),
+            axes,
             spin: solid.turn.map_or([0.0; 3], |turn| turn.spin.map(|part| part * (to - from) / time)),
         })
     }
@@ -118,6 +124,18 @@ impl Body {
             None => shapes::distance(self.shape, offset, self.radius, self.height),
         }
     }
+}
+
+/// The longest way of a point of a solid by its rotation within a frame, cells.
+pub fn swept_by_turning(solid: &Solid) -> f64 {
+    let Some(turn) = &solid.turn else { return 0.0 };
+    let farthest = match &solid.file {
+        Some(file) => file
+            .extent()
+            .map_or(0.0, |[low, high]| shapes::norm(std::array::from_fn(|axis| low[axis].abs().max(high[axis].abs())))),
+        None => shapes::norm(shapes::extent(solid.shape, solid.radius, solid.height)),
+    };
+    shapes::norm(turn.spin) * farthest
 }
 
 /// The bounds of a box from `low` to `high` along axes.
@@ -299,6 +317,12 @@ mod tests {
         let cut = bodies.cut(0, [12.5, 11.5, 14.0]).expect("it is covered");
         assert!((f64::from(cut.speed) - 1.5 * PI / 2.0).abs() < 1e-5, "{cut:?}");
         assert!(!all[0].is_still() && turning(0.3, 0.3).is_still());
+        assert!(
+            (swept_by_turning(&Solid { turn: Turn::new(axes(0.0), axes(0.5)), ..solid(Shape::Box, 2.0, 12.0) })
+                - 0.5 * 44.0_f64.sqrt())
+            .abs()
+                < 1e-9
+        );
         let tilted = covered(turning(0.3, 0.3), 2, 14.0);
         assert!((tilted - 48.0).abs() < 0.5, "the area of a section does not depend on its turn: {tilted}");
     }

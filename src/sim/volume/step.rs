@@ -4,7 +4,7 @@ use super::extent;
 use super::gas_velocity::largest_speed;
 use super::plan::{StepPlan, VELOCITY_MAX};
 use super::settings::Settings;
-use super::solids::Body;
+use super::solids::{Body, swept_by_turning};
 use super::sources::Source;
 use super::state::{Diagnostics, State};
 pub use crate::sim::fluid::Failed;
@@ -94,7 +94,9 @@ pub fn advance(
     // A solid crosses no more cells in a step than the air may.
     let moves =
         settings.solids.iter().flat_map(|solid| [0, 1, 2].map(|axis| solid.centre[axis] - solid.previous[axis]));
-    let crossed = moves.map(|distance| bounded(distance.abs(), VELOCITY_MAX) * share).fold(speed * time, f64::max);
+    let turns = settings.solids.iter().map(swept_by_turning);
+    let moves = moves.chain(turns).map(|distance| bounded(distance.abs(), VELOCITY_MAX) * share);
+    let crossed = moves.fold(speed * time, f64::max);
     let wanted = libm::ceil(crossed / clamp(settings.max_cfl, 0.1, 100.0) - 1e-6);
     let count = wanted.max(f64::from(settings.min_steps) * share).clamp(1.0, STEPS_MAX);
     let count = libm::ceil(count);

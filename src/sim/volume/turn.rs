@@ -1,5 +1,6 @@
 //! The orientation of a solid, and its rotation within a frame.
 
+use super::shapes::{dot, norm};
 use crate::sim::fingerprint::fingerprinted;
 
 fingerprinted! {
@@ -8,17 +9,13 @@ fingerprinted! {
     pub struct Turn {
         /// The solid's own x, y and z axes at the end of the frame: orthonormal, right-handed.
         pub axes: [[f64; 3]; 3],
-        /// Axis of the rotation within the frame, as long as its angle in radians; at most half a turn.
+        /// Axis of the rotation within the frame, as long as its angle in radians; at most half a turn a frame.
         pub spin: [f64; 3],
     }
 }
 
 /// Axes without rotation.
 const UPRIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
 
 /// The vector product.
 pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
@@ -27,7 +24,7 @@ pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 /// Turns a vector about an axis by the length of that axis in radians (Rodrigues' formula).
 fn rotated(vector: [f64; 3], about: [f64; 3]) -> [f64; 3] {
-    let angle = libm::sqrt(dot(about, about));
+    let angle = norm(about);
     if angle < 1e-12 {
         return vector;
     }
@@ -58,7 +55,7 @@ fn between(from: &[[f64; 3]; 3], to: &[[f64; 3]; 3]) -> [f64; 3] {
     if real < 0.0 {
         (vector, real) = (vector.map(|part| -part), -real);
     }
-    let length = libm::sqrt(dot(vector, vector));
+    let length = norm(vector);
     if length < 1e-12 {
         return [0.0; 3];
     }
