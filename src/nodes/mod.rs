@@ -1,4 +1,4 @@
-//! The nodes of the bundle: one folder each, and `common` for all.
+//! The nodes of the bundle: one folder each, `common` for all, and `volume_state` for those that simulate volumes.
 
 pub mod common;
 mod devices;

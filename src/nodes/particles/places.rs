@@ -14,7 +14,7 @@ use crate::picture::camera_path::Pose;
 const BY_TRACK: i32 = 1;
 const BY_FILE: i32 = 2;
 
-/// What is used without a file.
+/// The end of a message about a file that cannot be used.
 const OTHERWISE: &str = "Centre and Depth are used.";
 
 /// The parameters of a position.

@@ -15,7 +15,7 @@ use crate::sim::grid::Grid;
 /// The option *Axis file* of *Placed by*.
 const BY_FILE: i32 = 1;
 
-/// What is used without a file.
+/// The end of a message about a file that cannot be used.
 const OTHERWISE: &str = "Centre is used.";
 
 /// A place in the box.

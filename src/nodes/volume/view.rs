@@ -36,7 +36,7 @@ const WHOLE: f64 = 0.7;
 /// The parameters of the camera.
 pub const LENS: Lens<Id> = lens!();
 
-/// What a frame shows.
+/// The content of the picture of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output {
     /// A picture of the medium in light, or data along rays.

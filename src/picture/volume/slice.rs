@@ -29,7 +29,7 @@ pub enum SliceField {
 pub struct Slice {
     /// 0 for x, 1 for y, 2 for z.
     pub axis: usize,
-    /// Place along the axis, a share of the box of the bounds below.
+    /// Place along the axis: 0 at the low end of the box, 1 at the high end.
     pub place: f64,
     /// The values.
     pub field: SliceField,
