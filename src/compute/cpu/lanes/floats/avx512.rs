@@ -61,6 +61,39 @@ impl Avx512 {
         found
     }
 
+    /// As [`Floats::around`], for positions in any rows of the grid, but all with their taps in the columns of a table.
+    /// `first`: the first column of the table; `at`: columns of the first taps in it.
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+    fn around_rows<const K: usize>(grid: Grid<'_>, first: usize, at: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
+        let low = K as i32 / 2 - 1;
+        let mut columns = [at; K];
+        for c in 1..K {
+            columns[c] = Self::whole_add(at, Self::whole(c as i32));
+        }
+        let mut taps = [[Self::splat(0.0); K]; K];
+        // Where the field has several planes, the positions of a group are often in few rows far from each other.
+        let mut left = u16::MAX;
+        while left != 0 {
+            let own = _mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(left, y));
+            let lanes = _mm512_cmpeq_epi32_mask(y, Self::whole(own));
+            left &= !lanes;
+            let row = own.wrapping_sub(low);
+            if row < 0 || row as usize + K > grid.rows {
+                return None;
+            }
+            for (r, taps) in taps.iter_mut().enumerate() {
+                let from = (row as usize + r) * grid.columns + first;
+                // SAFETY: the row was just found to be on the grid, as the columns of the table are.
+                let found: [Self; K] = unsafe { Self::look_up(grid, from, columns) };
+                for (tap, value) in taps.iter_mut().zip(found) {
+                    *tap = Self(_mm512_mask_mov_ps(tap.0, lanes, value.0));
+                }
+            }
+        }
+        Some(taps)
+    }
+
     /// As [`Floats::around`], for positions far from each other or near an edge.
     #[cold]
     #[inline(never)]
@@ -315,7 +348,11 @@ impl Floats for Avx512 {
         if !near || last < 0 || row < 0 || row as usize + more + K > grid.rows {
             // Vectors are copied one by one: returning the array of a call would make the compiler keep the arrays of
             // the other paths in memory too.
-            let far: [[Self; K]; K] = Self::around_far(grid, x, y)?;
+            let far: [[Self; K]; K] = if inside == u16::MAX && last >= 0 {
+                intrinsics!(Self::around_rows(grid, first as usize, at, y))?
+            } else {
+                Self::around_far(grid, x, y)?
+            };
             let mut taps = [[Self::splat(0.0); K]; K];
             for r in 0..K {
                 for c in 0..K {

@@ -25,7 +25,7 @@ use level::Level;
 use relax::relax;
 pub(in crate::compute) use solids::Regions;
 use solids::SolidPressure;
-use transfer::{norm, prolong, restrict};
+use transfer::{norm, prolong, restrict, shared};
 
 /// The multigrid hierarchy of a box.
 pub(super) struct Pressure<'a> {
@@ -103,8 +103,8 @@ impl<'a> Pressure<'a> {
 
     fn clear(&mut self, cpu: &Cpu, level: usize) {
         let level = &mut self.levels[level];
-        let plane = level.plane();
-        cpu.each(level.p.chunks_exact_mut(plane).collect(), |plane: &mut [f32]| plane.fill(0.0));
+        let (cells, plane) = (level.cells(), level.plane());
+        shared(cpu, cells, level.p.chunks_exact_mut(plane).collect(), |plane: &mut [f32]| plane.fill(0.0));
     }
 
     fn cycle(&mut self, cpu: &Cpu, at: usize) {

@@ -198,7 +198,7 @@ pub(super) fn prolong(cpu: &Cpu, coarse: &Level, fine: &mut Level) {
 const SHARED: usize = 1 << 14;
 
 /// Does pieces of work on several threads, or on the caller's where there are few cells.
-fn shared<T: Send>(cpu: &Cpu, cells: usize, pieces: Vec<T>, job: impl Fn(T) + Sync) {
+pub(super) fn shared<T: Send>(cpu: &Cpu, cells: usize, pieces: Vec<T>, job: impl Fn(T) + Sync) {
     if cells < SHARED {
         pieces.into_iter().for_each(job);
     } else {
