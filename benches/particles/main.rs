@@ -271,6 +271,7 @@ fn emitter(count: usize) -> Emitter {
         plate: false,
         tracer: true,
         drag: 0.0,
+        drag_spread: 0.0,
         release_speed: 0.0,
         release_patch: 0.0,
         weight: 0.0,

@@ -263,6 +263,7 @@ fn emitter(
         plate: wired.has(SOURCE) && values.choice(id(F::ColourFrom), time)? == FROM_SOURCE,
         tracer,
         drag: read_if(!tracer, F::Drag)?,
+        drag_spread: read_if(!tracer, F::DragSpread)?,
         release_speed,
         release_patch: read_if(release_speed > 0.0, F::ReleasePatch)?,
         weight: read_if(!tracer, F::Weight)?,

@@ -19,6 +19,8 @@ pub enum Purpose {
     Shape,
     /// Threshold of the air's speed that releases a particle at rest.
     Release,
+    /// Drag.
+    Drag,
 }
 
 /// Four random words of the particle `n` of an emitter with this seed.

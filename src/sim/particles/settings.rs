@@ -86,6 +86,8 @@ fingerprinted! {
         pub tracer: bool,
         /// Drag per frame; 0 for none.
         pub drag: f64,
+        /// Largest difference of a particle's drag from that, as a share of it.
+        pub drag_spread: f64,
         /// Mean threshold of the air's speed that releases a particle at rest, pixels per frame; 0 for none.
         pub release_speed: f64,
         /// Size of the patches of particles with similar thresholds, pixels; 0: they differ at random.

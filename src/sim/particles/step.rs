@@ -186,10 +186,11 @@ impl Frame<'_> {
         if particle.life == 0.0 || particle.stuck {
             return;
         }
-        let Emitter { tracer, drag, weight, release_speed, .. } = *source.emitter;
+        let Emitter { tracer, weight, release_speed, .. } = *source.emitter;
         if release_speed > 0.0 && particle.velocity == [0.0; 3] && !self.releases(particle, source.emitter, left) {
             return;
         }
+        let drag = source.emitter.drag_of(particle.id);
         let mut motion = (particle.position.map(f64::from), particle.velocity.map(f64::from));
         while left > 0.0 && !particle.stuck {
             let now = self.start + self.share - left;

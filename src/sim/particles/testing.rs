@@ -55,6 +55,7 @@ pub fn emitter(rate: f64, frame: u32) -> Emitter {
         plate: false,
         tracer: false,
         drag: 0.1,
+        drag_spread: 0.0,
         release_speed: 0.0,
         release_patch: 0.0,
         weight: 1.0,

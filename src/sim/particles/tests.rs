@@ -208,6 +208,30 @@ fn particles_are_born_along_the_way_of_the_emitter() {
 }
 
 #[test]
+fn drags_differ_from_particle_to_particle_within_their_spread() {
+    let slowed = |frame: u32| {
+        let only = Emitter {
+            speed: 5.0,
+            speed_spread: 0.0,
+            weight: 0.0,
+            drag: 0.2,
+            drag_spread: 0.5,
+            ..emitter(100.0, frame - 1)
+        };
+        Settings { frame: i64::from(frame), emitters: vec![only], longest: 15.0, ..still() }
+    };
+    let state = run(1..=6, 100, slowed);
+    let drags: Vec<f64> = (state.particles.iter().filter(|particle| particle.age(6.0) > 1.0))
+        .map(|particle| -(motion::length(particle.velocity.map(f64::from)) / 5.0).ln() / particle.age(6.0))
+        .collect();
+    assert!(drags.len() > 300 && drags.iter().all(|drag| (0.0999..0.3001).contains(drag)), "{drags:?}");
+    let mean = drags.iter().sum::<f64>() / drags.len() as f64;
+    let squares = drags.iter().map(|drag| (drag - mean).powi(2)).sum::<f64>() / drags.len() as f64;
+    // An even distribution from 0.1 to 0.3.
+    assert!((mean - 0.2).abs() < 0.01 && (squares.sqrt() / (0.2 / 12.0_f64.sqrt()) - 1.0).abs() < 0.1, "{mean}");
+}
+
+#[test]
 fn a_matte_bears_particles_where_it_is_and_where_it_ends() {
     let disc = |frame: u32| -> Pixels {
         let pixel = |at: usize| {
