@@ -72,9 +72,6 @@ impl Kind {
     }
 }
 
-/// Bytes of memory for later steps, as the plug-in keeps them on a machine of 24 GiB.
-const SPARE: usize = 3 << 30;
-
 /// A plume in the middle of a box of so many cells along each axis, all of them simulated.
 struct Shown {
     cells: usize,
@@ -86,7 +83,6 @@ fn main() -> std::io::Result<()> {
     let Options { rows, turn, export } = Options::parse();
     let (threads, budget) = (rows.threads(), rows.budget());
     let cpu = Arc::new(Cpu::new(threads));
-    cpu.memory().keep_most(SPARE);
     let sizes: &[usize] = if rows.quick { &[64] } else { &[64, 128, 256] };
     // The size of the goals.
     let main = sizes[sizes.len() / 2];
@@ -163,9 +159,8 @@ fn fastest(threads: usize, cpu: &Arc<Cpu>) -> Entry {
 /// hold so many cells along each axis.
 fn entries(threads: usize, cells: usize, cpu: &Arc<Cpu>) -> Vec<Entry> {
     let of = |threads: usize, isa: Isa| {
-        let cpu = Cpu::with_isa(threads, isa);
-        cpu.memory().keep_most(SPARE);
-        Entry { name: isa.name().to_owned(), threads, device: Arc::new(cpu) }
+        let device: Arc<dyn Device> = Arc::new(Cpu::with_isa(threads, isa));
+        Entry { name: isa.name().to_owned(), threads, device }
     };
     let best = Isa::best();
     let mut entries = vec![fastest(threads, cpu)];

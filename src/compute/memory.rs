@@ -1,6 +1,5 @@
 //! The pool of memory pages of dropped buffers, which a device keeps between frames for new buffers.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use memmap2::MmapMut;
@@ -9,28 +8,25 @@ use crate::sim::memory::PagePool;
 
 /// Largest number of buffers that a pool keeps: those of a frame and of the shading of its picture.
 const KEPT: usize = 64;
-/// Largest number of bytes that a pool keeps before [`PagePool::keep_most`]: those of a 4K frame.
+/// Largest number of bytes that a pool keeps: those of a 4K frame.
 const KEPT_BYTES: usize = 1536 << 20;
 
 /// Pages are taken for buffers that leave at most one part in so many unused: fields with and without layers of ghost
 /// values take the same ones.
 const SLACK: usize = 8;
 
-struct FreePages {
-    /// Memory mappings of dropped buffers, the one dropped last at the end.
-    pages: Mutex<Vec<MmapMut>>,
-    /// Largest number of bytes.
-    most: AtomicUsize,
-}
+/// Memory mappings of dropped buffers, the one dropped last at the end.
+#[derive(Default)]
+struct FreePages(Mutex<Vec<MmapMut>>);
 
 /// An empty pool.
 pub fn page_pool() -> Arc<dyn PagePool> {
-    Arc::new(FreePages { pages: Mutex::default(), most: AtomicUsize::new(KEPT_BYTES) })
+    Arc::new(FreePages::default())
 }
 
 impl FreePages {
     fn lock(&self) -> MutexGuard<'_, Vec<MmapMut>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -52,17 +48,12 @@ impl PagePool for FreePages {
         let mut free = self.lock();
         free.push(pages);
         let mut excess = Vec::new();
-        let most = self.most.load(Ordering::Relaxed);
-        while free.len() > KEPT || total(&free) > most {
+        while free.len() > KEPT || total(&free) > KEPT_BYTES {
             excess.push(free.remove(0));
         }
         // Unmapping takes time: other threads need not wait for it.
         drop(free);
         drop(excess);
-    }
-
-    fn keep_most(&self, bytes: usize) {
-        self.most.store(bytes.max(KEPT_BYTES), Ordering::Relaxed);
     }
 
     fn release(&self) {
@@ -128,13 +119,5 @@ mod tests {
         let buffers: Vec<_> = (0..KEPT + 3).map(|_| Values::<u8>::uninitialised(LARGE, &pool)).collect();
         drop(buffers);
         assert_eq!(pool.bytes(), (KEPT * LARGE) as u64);
-        pool.release();
-        // Pages that are not touched take no memory.
-        let half = || Values::<u8>::uninitialised(KEPT_BYTES / 2 + 1, &pool);
-        drop([half(), half()]);
-        assert!(pool.bytes() < KEPT_BYTES as u64, "one of them");
-        pool.keep_most(KEPT_BYTES + 2);
-        drop([half(), half()]);
-        assert_eq!(pool.bytes(), KEPT_BYTES as u64 + 2);
     }
 }

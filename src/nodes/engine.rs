@@ -114,8 +114,6 @@ impl Engine {
             let threads = processors.filter(|count| *count > 0).unwrap_or_else(available).min(MOST_THREADS);
             own_process();
             request::reclaim_with(|| engine().memory.release());
-            let (_, memory) = self.store.known_ceiling();
-            self.memory.keep_most(usize::try_from(memory / SPARE_SHARE).unwrap_or(usize::MAX));
             Arc::new(Cpu::with_memory(threads, Arc::clone(&self.memory)))
         }))
     }
@@ -161,10 +159,6 @@ impl Engine {
         self.memory.release();
     }
 }
-
-/// Memory that buffers for reuse may take, as a divisor of that which the process may use: a step of 256³ cells drops
-/// some 2 GB, whose pages the system would clear anew in the next.
-const SPARE_SHARE: u64 = 8;
 
 /// Largest number of threads of the CPU device, whatever number of processors a host reports.
 const MOST_THREADS: usize = 256;

@@ -23,9 +23,6 @@ pub trait PagePool: Send + Sync {
     /// Takes the pages of a dropped buffer.
     fn keep(&self, pages: MmapMut);
 
-    /// Sets the largest number of bytes of kept pages; a number below that of the pool's own has no effect.
-    fn keep_most(&self, bytes: usize);
-
     /// Frees all pages.
     fn release(&self);
 
