@@ -81,6 +81,7 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("emitter3Sprite", "Puff")
         .set("emitter3Cover", 0.8)
         .set("emitter3Life", 4.0)
+        .set("emitter3DragSpread", 0.5)
         .set("emitter3Size", 9.0)
         .key("emitter1Centre", 1.0, [20.0, 20.0])
         .key("emitter1Centre", 12.0, [70.0, 40.0])
@@ -366,6 +367,18 @@ fn the_last_frame_of_a_long_shot_takes_the_frames_of_a_life() {
 }
 
 #[test]
+fn drags_that_differ_part_particles_and_those_of_no_drag_do_not() {
+    NODE.process(2, |plugin| {
+        let picture = |drag: f64, spread: f64| {
+            let node = bare(plugin).set("emitter1Drag", drag).set("emitter1DragSpread", spread);
+            bits(&node.create().expect("a node").frame(6.0).expect("renders"))
+        };
+        assert!(picture(0.3, 0.0) != picture(0.3, 0.9));
+        assert!(picture(0.0, 0.0) == picture(0.0, 0.9));
+    });
+}
+
+#[test]
 fn a_full_region_is_reported_and_nothing_pops() {
     NODE.process(2, |plugin| {
         let crowded = bare(plugin)
@@ -439,7 +452,7 @@ fn parameters_without_effect_are_disabled() {
         let node = bare(plugin).create().expect("a node");
         let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
         check(
-            &["emitter1Radius", "emitter1Drag", "noiseSize"],
+            &["emitter1Radius", "emitter1Drag", "emitter1DragSpread", "noiseSize"],
             &["emitter1Height", "emitter1BurstFrame", "emitter2Rate", "vortexRadius", "floorPoint", "focal"],
             "a new node",
         );
@@ -447,7 +460,11 @@ fn parameters_without_effect_are_disabled() {
         node.set("emitter1Moves", "As the air").expect("set");
         node.set("emitter1Burst", 5.0).expect("set");
         node.set("camera", "Parameters").expect("set");
-        check(&["emitter1Height", "emitter1BurstFrame", "focal"], &["emitter1Drag", "emitter1Weight"], "others");
+        check(
+            &["emitter1Height", "emitter1BurstFrame", "focal"],
+            &["emitter1Drag", "emitter1DragSpread", "emitter1Weight"],
+            "others",
+        );
         node.set("output", "Depth").expect("set");
         check(&["nearFade"], &["shutter", "lightDirection"], "Depth");
     });

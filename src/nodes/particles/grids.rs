@@ -35,7 +35,7 @@ const LONGEST: i32 = 8;
 /// Frames over which one pattern of the turbulence fades into the next.
 const PULSE: f64 = 12.0;
 
-/// Largest number of cells that the velocity crosses in a step: four in each of its halves.
+/// Largest number of cells that the velocity crosses in a step: four in each half of a step with reflection.
 const MAX_CFL: f64 = 8.0;
 
 /// Offset of the seeds of grids and jets to those of emitters and eddies.

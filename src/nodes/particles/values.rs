@@ -236,6 +236,7 @@ fn emitter(
     let tracer = values.choice(id(F::Moves), time)? == TRACER;
     let release_speed = double(F::ReleaseSpeed)?;
     let read_if = |has_effect: bool, field| if has_effect { double(field) } else { Ok(0.0) };
+    let drag = read_if(!tracer, F::Drag)?;
     let sized = !matches!(shape, Shape::Point | Shape::Matte | Shape::Edge | Shape::Figure);
     Ok(Emitter {
         number: n,
@@ -262,8 +263,8 @@ fn emitter(
         inherit_air: double(F::InheritAir)?,
         plate: wired.has(SOURCE) && values.choice(id(F::ColourFrom), time)? == FROM_SOURCE,
         tracer,
-        drag: read_if(!tracer, F::Drag)?,
-        drag_spread: read_if(!tracer, F::DragSpread)?,
+        drag,
+        drag_spread: read_if(drag > 0.0, F::DragSpread)?,
         release_speed,
         release_patch: read_if(release_speed > 0.0, F::ReleasePatch)?,
         weight: read_if(!tracer, F::Weight)?,

@@ -16,18 +16,6 @@ const SHORTEST: f64 = 0.125;
 /// Largest value of a colour.
 const BRIGHTEST: f64 = 65_504.0;
 
-impl Emitter {
-    /// Drag of the particle `n`, per frame.
-    #[inline(always)]
-    pub fn drag_of(&self, n: u64) -> f64 {
-        if self.drag_spread == 0.0 {
-            return self.drag;
-        }
-        let [of_drag, ..] = units(self.seed, n, Purpose::Drag);
-        self.drag * (1.0 + (2.0 * of_drag - 1.0) * self.drag_spread)
-    }
-}
-
 /// An emitter with the pictures of a frame.
 pub struct Source<'a> {
     /// The emitter.

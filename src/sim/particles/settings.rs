@@ -86,7 +86,7 @@ fingerprinted! {
         pub tracer: bool,
         /// Drag per frame; 0 for none.
         pub drag: f64,
-        /// Largest difference of a particle's drag from that, as a share of it.
+        /// Share by which the drags of particles differ, 0 to 1.
         pub drag_spread: f64,
         /// Mean threshold of the air's speed that releases a particle at rest, pixels per frame; 0 for none.
         pub release_speed: f64,

@@ -122,6 +122,16 @@ fn counted(settings: &Settings, emitter: &Emitter, before: Option<&State>) -> Em
     emitter
 }
 
+/// Drag of the particle `n` of an emitter, per frame.
+#[inline(always)]
+fn drag(emitter: &Emitter, n: u64) -> f64 {
+    if emitter.drag_spread == 0.0 {
+        return emitter.drag;
+    }
+    let [of_drag, ..] = units(emitter.seed, n, Purpose::Drag);
+    emitter.drag * (1.0 + (2.0 * of_drag - 1.0) * emitter.drag_spread)
+}
+
 impl Frame<'_> {
     /// The particles of the frame in their order: those that live on, and new ones with a number, a time of birth and a
     /// life of 0.
@@ -190,7 +200,7 @@ impl Frame<'_> {
         if release_speed > 0.0 && particle.velocity == [0.0; 3] && !self.releases(particle, source.emitter, left) {
             return;
         }
-        let drag = source.emitter.drag_of(particle.id);
+        let drag = drag(source.emitter, particle.id);
         let mut motion = (particle.position.map(f64::from), particle.velocity.map(f64::from));
         while left > 0.0 && !particle.stuck {
             let now = self.start + self.share - left;

@@ -22,10 +22,6 @@ const TABLE: usize = 2 * WIDTH;
 /// Columns of a table to the left of the taps of the first and the last lane: lanes between them may lie further left.
 const SPARE: i32 = 7;
 
-/// Greatest distance between the lowest and the highest position, in rows, for which rows are read one by one;
-/// positions farther apart are gathered.
-const ROWS: i32 = 6;
-
 impl Grid<'_> {
     /// Whether the `K` × `K` taps of all positions from the least to the greatest column and row are on the grid.
     #[inline(always)]
@@ -61,30 +57,35 @@ impl Avx512 {
         found
     }
 
-    /// As [`Floats::around`], for positions in any rows of the grid, but all with their taps in the columns of a table.
-    /// `first`: the first column of the table; `at`: columns of the first taps in it.
+    /// As [`Floats::around`], for positions in any rows whose taps are in the columns of one table. `first`: the first
+    /// column of the table; `at`: columns of the first taps in it, below `TABLE`. `None` also where the table is not on
+    /// the grid.
     #[inline(never)]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
     fn around_rows<const K: usize>(grid: Grid<'_>, first: usize, at: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
+        if first + TABLE > grid.columns {
+            return None;
+        }
         let low = K as i32 / 2 - 1;
         let mut columns = [at; K];
         for c in 1..K {
             columns[c] = Self::whole_add(at, Self::whole(c as i32));
         }
         let mut taps = [[Self::splat(0.0); K]; K];
-        // Where the field has several planes, the positions of a group are often in few rows far from each other.
-        let mut left = u16::MAX;
-        while left != 0 {
-            let own = _mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(left, y));
-            let lanes = _mm512_cmpeq_epi32_mask(y, Self::whole(own));
-            left &= !lanes;
-            let row = own.wrapping_sub(low);
+        // One pass for each distinct row. The planes of a volume follow one another in the grid, so that neighbours in two
+        // planes are many rows apart.
+        let mut remaining = u16::MAX;
+        while remaining != 0 {
+            let lane_row = _mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(remaining, y));
+            let lanes = _mm512_cmpeq_epi32_mask(y, Self::whole(lane_row));
+            remaining &= !lanes;
+            let row = lane_row.wrapping_sub(low);
             if row < 0 || row as usize + K > grid.rows {
                 return None;
             }
             for (r, taps) in taps.iter_mut().enumerate() {
                 let from = (row as usize + r) * grid.columns + first;
-                // SAFETY: the row was just found to be on the grid, as the columns of the table are.
+                // SAFETY: the row and the columns of the table were just found to be on the grid.
                 let found: [Self; K] = unsafe { Self::look_up(grid, from, columns) };
                 for (tap, value) in taps.iter_mut().zip(found) {
                     *tap = Self(_mm512_mask_mov_ps(tap.0, lanes, value.0));
@@ -94,7 +95,7 @@ impl Avx512 {
         Some(taps)
     }
 
-    /// As [`Floats::around`], for positions far from each other or near an edge.
+    /// As [`Floats::around`], for positions that are not within the table of the first and the last lane.
     #[cold]
     #[inline(never)]
     fn around_far<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
@@ -110,47 +111,23 @@ impl Avx512 {
         if !grid.holds::<K>([left, right], [bottom, top]) {
             return None;
         }
-        let mut taps = [[Self::splat(0.0); K]; K];
         let first = ((left - low) as usize).min(grid.columns.saturating_sub(TABLE));
         let last = (right - low) as usize + K - 1;
-        if last - first >= TABLE || grid.columns < TABLE || top - bottom > ROWS {
-            let stride = grid.columns as i32;
-            let at = _mm512_add_epi32(_mm512_mullo_epi32(y, Self::whole(stride)), x);
-            for (r, row) in taps.iter_mut().enumerate() {
-                for (c, tap) in row.iter_mut().enumerate() {
-                    let more = (r as i32 - low) * stride + c as i32 - low;
-                    // SAFETY: all positions were found to be on the grid.
-                    *tap = Self(unsafe {
-                        let at = _mm512_add_epi32(at, Self::whole(more));
-                        _mm512_i32gather_ps::<4>(at, grid.values.as_ptr())
-                    });
-                }
-            }
-            return Some(taps);
+        if last - first < TABLE && grid.columns >= TABLE {
+            let at = _mm512_sub_epi32(x, Self::whole(low + first as i32));
+            return Self::around_rows(grid, first, at, y);
         }
-        let mut columns = [x; K];
-        for c in 0..K {
-            columns[c] = Self::whole_add(x, Self::whole(c as i32 - low - first as i32));
-        }
-        let from = (bottom - low) as usize * grid.columns + first;
-        if bottom == top {
-            for (r, row) in taps.iter_mut().enumerate() {
-                // SAFETY: all rows and columns around the positions were found to be on the grid, and the table ends
-                // within the row.
-                *row = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
-            }
-            return Some(taps);
-        }
-        // The grid row `bottom + up − low` is tap row `r` for the lanes whose `y` is `bottom + up − r`.
-        for up in 0..=(top - bottom) as usize + K - 1 {
-            // SAFETY: as above.
-            let row = unsafe { Self::look_up(grid, from + up * grid.columns, columns) };
-            for (r, taps) in taps.iter_mut().enumerate() {
-                let lane_y = Self::whole(bottom + up as i32 - r as i32);
-                let mask = _mm512_cmpeq_epi32_mask(y, lane_y);
-                for (tap, value) in taps.iter_mut().zip(row) {
-                    *tap = Self(_mm512_mask_mov_ps(tap.0, mask, value.0));
-                }
+        let mut taps = [[Self::splat(0.0); K]; K];
+        let stride = grid.columns as i32;
+        let at = _mm512_add_epi32(_mm512_mullo_epi32(y, Self::whole(stride)), x);
+        for (r, row) in taps.iter_mut().enumerate() {
+            for (c, tap) in row.iter_mut().enumerate() {
+                let more = (r as i32 - low) * stride + c as i32 - low;
+                // SAFETY: all positions were found to be on the grid.
+                *tap = Self(unsafe {
+                    let at = _mm512_add_epi32(at, Self::whole(more));
+                    _mm512_i32gather_ps::<4>(at, grid.values.as_ptr())
+                });
             }
         }
         Some(taps)

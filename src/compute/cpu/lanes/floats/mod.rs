@@ -279,8 +279,22 @@ mod tests {
                     let mut wave = |l: usize, from: u32, step: i32| {
                         (from as i32 + step * l as i32 + (noise(&mut seed) % spread) as i32 - spread as i32 / 2) as f32
                     };
-                    let x: [f32; WIDTH] = std::array::from_fn(|l| wave(l, x0, 1));
-                    let y: [f32; WIDTH] = std::array::from_fn(|l| wave(l, y0, 0));
+                    let mut x: [f32; WIDTH] = std::array::from_fn(|l| wave(l, x0, 1));
+                    let mut y: [f32; WIDTH] = std::array::from_fn(|l| wave(l, y0, 0));
+                    // On the grid: rows of two planes, any rows, columns in another order, and columns far from each other.
+                    let mut below = |count: usize| (noise(&mut seed) as usize % (count + 1 - K) + K / 2 - 1) as f32;
+                    let is_large = columns > 2 * WIDTH + K;
+                    match turn % 9 {
+                        5 => {
+                            y = std::array::from_fn(|l| {
+                                y0 as f32 % 5.0 + K as f32 + (l % 2 * rows.saturating_sub(4 + K).min(15)) as f32
+                            })
+                        }
+                        6 => y = std::array::from_fn(|_| below(rows)),
+                        7 if is_large => x = std::array::from_fn(|_| below(2 * WIDTH)),
+                        8 => (x, y) = (std::array::from_fn(|_| below(columns)), std::array::from_fn(|_| below(rows))),
+                        _ => {}
+                    }
                     let [ix, iy] = [&x, &y].map(|at| F::load(at).floor().1);
                     let low = K as f32 / 2.0 - 1.0;
                     let inside = |at: f32, count: usize| at - low >= 0.0 && at - low + K as f32 <= count as f32;
