@@ -125,18 +125,20 @@ fn a_picture_that_is_no_solid_enters_no_key() {
 
 #[test]
 fn an_input_that_is_missing_gives_one_message() {
-    for (choice, input) in [("obstacles", "input Obstacles"), ("depthSolid", "input Depth")] {
+    let cases =
+        [("obstacles", ON, "input Obstacles"), ("depthSolid", ON, "input Depth"), ("catcher", "Depth", "input Depth")];
+    for (choice, option, input) in cases {
         let host = Host::new(Profile { threads: 1, ..Profile::generic() });
         let plugin = host.load_private(bundle_path()).and_then(|bundle| bundle.plugin(NODE.id)).expect("the node");
         let plain = bare(&plugin).create().expect("a node").frame(3.0).expect("renders");
-        let node = bare(&plugin).set(choice, ON).create().expect("a node");
+        let node = bare(&plugin).set(choice, option).create().expect("a node");
         let frame = node.frame(3.0).expect("renders");
-        assert!(simulated(&frame) == 0 && bits(&frame) == bits(&plain), "nothing is solid");
+        assert!(simulated(&frame) == 0 && bits(&frame) == bits(&plain), "nothing is there");
         node.frame(4.0).expect("renders");
         let text = |event: Event| if let Event::Message { text, .. } = event { Some(text) } else { None };
         let messages: Vec<_> = host.record().events().into_iter().filter_map(text).collect();
         assert!(messages.len() == 1 && messages[0].contains(input), "{messages:?}");
-        assert!(messages[0].contains("connect") && info(&node).contains(&messages[0]), "{messages:?}");
+        assert!(messages[0].to_lowercase().contains("connect") && info(&node).contains(&messages[0]), "{messages:?}");
     }
 }
 

@@ -26,6 +26,7 @@
 //! | `initial` | a file as the start of the simulation |
 //! | `axis_file` | places from the files of axes |
 //! | `camera`, `camera_file`, `camera_input` | the camera of nodes in three dimensions; its files; a camera of the host |
+//! | `catcher` | a message about the shadow catcher |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `files` | files of frames for other programs |
 //! | `frame_file` | files that a picture shows |
@@ -42,6 +43,7 @@ pub mod cache;
 pub mod camera;
 pub mod camera_file;
 pub mod camera_input;
+pub mod catcher;
 mod chain;
 mod clips;
 pub mod controls;

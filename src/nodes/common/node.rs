@@ -149,9 +149,9 @@ pub trait Node: Sized + 'static {
         false
     }
 
-    /// Lines about a view for its report, each of which is also posted once.
-    fn notices(view: &Self::View) -> Vec<String> {
-        let _ = view;
+    /// Lines about a view and the pictures in it for its report, each of which is also posted once.
+    fn notices(view: &Self::View, pictures: &Pictures) -> Vec<String> {
+        let _ = (view, pictures);
         Vec::new()
     }
 

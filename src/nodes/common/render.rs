@@ -99,13 +99,13 @@ fn show<N: Node>(
     let mut exports = part.is_none() && reached.preview.is_none() && !args.draft && !args.thumbnail && frame == wanted;
     for Target { image, layer } in targets {
         let view = N::view(&Showing::new(&panel, *layer), args.time)?;
-        for notice in N::notices(&view) {
+        let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
+        for notice in N::notices(&view, &pictures) {
             engine().notices().add(N::ABOUT.folder, &notice);
             if !notices.contains(&notice) {
                 notices.push(notice);
             }
         }
-        let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
         let began = Instant::now();
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
         if std::mem::take(&mut exports) {

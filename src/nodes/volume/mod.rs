@@ -47,9 +47,11 @@ use controls::Id;
 use simulation::Volume;
 use view::{Output, View};
 
+use crate::nodes::common::catcher;
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::overlay::{Figure, Space};
+use crate::nodes::common::pictures::Pictures;
 use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
@@ -127,8 +129,9 @@ impl Node for FlowVolume {
         view.files.is_some()
     }
 
-    fn notices(view: &View) -> Vec<String> {
-        view.notices.clone()
+    fn notices(view: &View, pictures: &Pictures) -> Vec<String> {
+        let has_depth = pictures.get(inputs::DEPTH).is_some();
+        view.notices.iter().cloned().chain(catcher::notice(view.look.catcher.as_ref(), has_depth)).collect()
     }
 
     fn premultiplication(view: &View) -> Premultiplication {
