@@ -47,7 +47,6 @@ use controls::Id;
 use simulation::Volume;
 use view::{Output, View};
 
-use crate::nodes::common::catcher;
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::overlay::{Figure, Space};
@@ -130,8 +129,7 @@ impl Node for FlowVolume {
     }
 
     fn notices(view: &View, pictures: &Pictures) -> Vec<String> {
-        let has_depth = pictures.get(inputs::DEPTH).is_some();
-        view.notices.iter().cloned().chain(catcher::notice(view.look.catcher.as_ref(), has_depth)).collect()
+        view.notices(pictures)
     }
 
     fn premultiplication(view: &View) -> Premultiplication {

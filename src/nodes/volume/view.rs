@@ -4,12 +4,15 @@ use super::axes;
 use super::controls::kind;
 use super::controls::{Id, LightField, has_fuel, light_count};
 use super::files::Files;
+use super::inputs;
 use super::particle_file::ParticleFile;
 use super::values::{colour, number};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
+use crate::nodes::common::catcher;
 use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::geometry::Rect;
 use crate::nodes::common::overlay::Space;
+use crate::nodes::common::pictures::Pictures;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::camera::Camera;
@@ -72,7 +75,7 @@ pub struct View {
     /// Particles that light the smoke, or the error that the picture is.
     pub particles: Option<Result<ParticleFile, String>>,
     /// Texts for the artist.
-    pub notices: Vec<String>,
+    notices: Vec<String>,
 }
 
 impl View {
@@ -108,6 +111,12 @@ impl View {
     /// Whether the output has light from all around.
     pub fn shows_surroundings(&self) -> bool {
         matches!(self.output, Output::Layer(Layer::Beauty | Layer::Ambient | Layer::Catcher))
+    }
+
+    /// The texts for the artist, with pictures of the inputs.
+    pub fn notices(&self, pictures: &Pictures) -> Vec<String> {
+        let missing = catcher::notice(self.look.catcher.as_ref(), pictures.get(inputs::DEPTH).is_some());
+        self.notices.iter().cloned().chain(missing).collect()
     }
 
     /// The light of an Environment, rows of `width` pixels.
