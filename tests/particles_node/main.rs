@@ -367,7 +367,7 @@ fn the_last_frame_of_a_long_shot_takes_the_frames_of_a_life() {
 }
 
 #[test]
-fn drags_that_differ_part_particles_and_those_of_no_drag_do_not() {
+fn a_drag_spread_changes_the_picture_where_there_is_drag() {
     NODE.process(2, |plugin| {
         let picture = |drag: f64, spread: f64| {
             let node = bare(plugin).set("emitter1Drag", drag).set("emitter1DragSpread", spread);
