@@ -41,7 +41,8 @@ crate::parameters! {
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Place, Centre, Depth, Distance, File, Radius, Height, Thickness, Angle, Threshold, Rate, BurstCount "Burst",
         BurstFrame, BurstEvery, Life, LifeSpread, Speed, SpeedSpread, Direction, Spread, Elevation, DepthSpread,
-        Inherit, InheritAir, Moves, Drag, DragSpread, ReleaseSpeed, ReleasePatch, Weight,
+        Inherit, InheritAir, Moves, Drag, DragSpread, ReleaseDelay, ReleaseFront, ReleaseAngle, ReleaseSpread,
+        ReleaseSpeed, ReleasePatch, Weight,
         Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeYoung,
         SizeOld, Opacity, OpacityYoung, OpacityLate, OpacityEnd, ColourBirth, ColourMiddle, ColourEnd, Brightness,
         Cover, Stretch, Spin,

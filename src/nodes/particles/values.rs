@@ -235,6 +235,7 @@ fn emitter(
     };
     let tracer = values.choice(id(F::Moves), time)? == TRACER;
     let release_speed = double(F::ReleaseSpeed)?;
+    let release_front = double(F::ReleaseFront)?;
     let read_if = |has_effect: bool, field| if has_effect { double(field) } else { Ok(0.0) };
     let drag = read_if(!tracer, F::Drag)?;
     let sized = !matches!(shape, Shape::Point | Shape::Matte | Shape::Edge | Shape::Figure);
@@ -265,8 +266,12 @@ fn emitter(
         tracer,
         drag,
         drag_spread: read_if(drag > 0.0, F::DragSpread)?,
+        release_delay: double(F::ReleaseDelay)?,
+        release_front,
+        release_angle: read_if(release_front > 0.0, F::ReleaseAngle)?,
+        release_spread: read_if(release_front > 0.0, F::ReleaseSpread)?,
         release_speed,
-        release_patch: read_if(release_speed > 0.0, F::ReleasePatch)?,
+        release_patch: read_if(release_speed > 0.0 || release_front > 0.0, F::ReleasePatch)?,
         weight: read_if(!tracer, F::Weight)?,
     })
 }

@@ -5,6 +5,7 @@ use super::figure;
 use super::inputs::Inputs;
 use super::places::Places;
 use super::random::{Purpose, units};
+use super::release::delay;
 use super::settings::{Emitter, Shape};
 use super::state::{Particle, State};
 use crate::sim::grid::Grid;
@@ -96,22 +97,34 @@ impl<'a> Source<'a> {
     /// Sets the attributes of a new particle from its number and time of birth. Leaves its life at 0 where the
     /// emitter's matte is empty.
     pub fn bear(&self, particle: &mut Particle, frame_start: f64, air: &Air<'_>) {
-        let Emitter { seed, life, life_spread, centre, previous, inherit, inherit_air, .. } = *self.emitter;
+        let Emitter { seed, life, life_spread, .. } = *self.emitter;
         let time = f64::from(particle.fraction);
         let Some(place) = self.place(particle.id, time) else { return };
         let [of_life, ..] = units(seed, particle.id, Purpose::Life);
-        let mut velocity = self.velocity(particle.id);
+        if self.emitter.delays() {
+            let birth = frame_start + time + delay(self.emitter, self.grid, particle.id, place, time);
+            let before = libm::floor(birth);
+            (particle.born, particle.fraction) = (before as i32 + 1, (birth - before) as f32);
+        } else {
+            particle.velocity = self.start_velocity(particle.id, place, frame_start + time, air);
+        }
+        particle.life = (life * (1.0 + (2.0 * of_life - 1.0) * life_spread)).max(SHORTEST) as f32;
+        particle.position = place.map(|x| x as f32);
+        particle.colour = if self.emitter.plate { self.colour(place) } else { [1.0; 4] };
+    }
+
+    /// Velocity of the particle `n` at its start from a place, at a time in frames.
+    pub fn start_velocity(&self, n: u64, place: [f64; 3], time: f64, air: &Air<'_>) -> [f32; 3] {
+        let Emitter { centre, previous, inherit, inherit_air, .. } = *self.emitter;
+        let mut velocity = self.velocity(n);
         for axis in 0..3 {
             velocity[axis] += (centre[axis] - previous[axis]) * inherit;
         }
         if inherit_air != 0.0 {
-            let wind = air.velocity(place, frame_start + time);
+            let wind = air.velocity(place, time);
             (0..3).for_each(|axis| velocity[axis] += wind[axis] * inherit_air);
         }
-        particle.life = (life * (1.0 + (2.0 * of_life - 1.0) * life_spread)).max(SHORTEST) as f32;
-        particle.position = place.map(|x| x as f32);
-        particle.velocity = velocity.map(|v| v as f32);
-        particle.colour = if self.emitter.plate { self.colour(place) } else { [1.0; 4] };
+        velocity.map(|v| v as f32)
     }
 
     /// Velocity of the particle `n` relative to its emitter.

@@ -31,6 +31,7 @@ mod noise;
 mod places;
 pub mod random;
 mod regions;
+mod release;
 pub mod settings;
 mod solids;
 mod state;

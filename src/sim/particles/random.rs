@@ -21,6 +21,8 @@ pub enum Purpose {
     Release,
     /// Drag.
     Drag,
+    /// Time from the birth to the release.
+    Delay,
 }
 
 /// Four random words of the particle `n` of an emitter with this seed.

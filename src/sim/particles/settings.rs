@@ -88,9 +88,17 @@ fingerprinted! {
         pub drag: f64,
         /// Share by which the drags of particles differ, 0 to 1.
         pub drag_spread: f64,
+        /// Frames from the birth of a particle to its release, at least.
+        pub release_delay: f64,
+        /// Frames in which a front of releases crosses the emitter; 0: it is everywhere at once.
+        pub release_front: f64,
+        /// Direction in which the front goes, degrees counter-clockwise from the right.
+        pub release_angle: f64,
+        /// Share of the front's time by which the releases of one line differ, 0 to 1.
+        pub release_spread: f64,
         /// Mean threshold of the air's speed that releases a particle at rest, pixels per frame; 0 for none.
         pub release_speed: f64,
-        /// Size of the patches of particles with similar thresholds, pixels; 0: they differ at random.
+        /// Size of the patches of particles with similar releases, pixels; 0: they differ at random.
         pub release_patch: f64,
         /// Factor of gravity.
         pub weight: f64,
@@ -239,8 +247,18 @@ impl Settings {
         libm::ceil(self.longest) as u64 + u64::from(edge)
     }
 
-    /// The longest life of a particle that is born in this frame.
+    /// The longest time from birth to end of a particle that is born in this frame.
     pub fn longest_of(emitters: &[Emitter]) -> f64 {
-        emitters.iter().map(|emitter| emitter.life * (1.0 + emitter.life_spread)).fold(0.0, f64::max)
+        let longest = |emitter: &Emitter| {
+            emitter.release_delay + emitter.release_front + emitter.life * (1.0 + emitter.life_spread)
+        };
+        emitters.iter().map(longest).fold(0.0, f64::max)
+    }
+}
+
+impl Emitter {
+    /// Whether particles rest where they are born, until a time of their own.
+    pub fn delays(&self) -> bool {
+        self.release_delay > 0.0 || self.release_front > 0.0
     }
 }

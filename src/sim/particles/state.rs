@@ -14,9 +14,9 @@ pub struct Particle {
     pub emitter: u8,
     /// Whether it sticks to a solid.
     pub stuck: bool,
-    /// Number of the frame in which the particle was born.
+    /// Number of the frame in which the particle was born or, of an emitter that delays, is released.
     pub born: i32,
-    /// Time of the birth as a fraction of the frame that ends at `born`, 0 to 1.
+    /// Time of the birth or release as a fraction of the frame that ends at `born`, 0 to 1.
     pub fraction: f32,
     /// Life, frames; recycling may end it earlier.
     pub life: f32,
@@ -29,14 +29,14 @@ pub struct Particle {
 }
 
 impl Particle {
-    /// Time of its birth, frames.
+    /// Time of its birth or, of an emitter that delays, of its release, frames.
     pub fn birth(&self) -> f64 {
         f64::from(self.born) - 1.0 + f64::from(self.fraction)
     }
 
-    /// Age at a time, frames.
+    /// Age at a time, frames; 0 before its release.
     pub fn age(&self, time: f64) -> f64 {
-        time - self.birth()
+        (time - self.birth()).max(0.0)
     }
 
     /// Whether its life has not ended at a time.

@@ -11,19 +11,13 @@ use super::inputs::Inputs;
 use super::motion::{length, push, sub_step, trace};
 use super::random::{Purpose, units};
 use super::regions::Region;
+use super::release::threshold;
 use super::settings::{EMITTERS, Emitter, Settings, Shape};
 use super::solids::SolidBodies;
 use super::state::{Diagnostics, Particle, State};
 use crate::sim::grid::Grid;
 use crate::sim::maths::bounded;
-use crate::sim::noise::patches;
 use crate::sim::request;
-
-/// Seed of the patches of release speeds: one for all emitters, so that layers of one body go together.
-const PATCH_SEED: i32 = 0x72e1;
-
-/// Part of the differences between release speeds that is that of the patches.
-const PATCH_SHARE: f64 = 0.8;
 
 /// Number of particles that are advanced between two polls for an abort of the render.
 const BATCH: usize = 1 << 16;
@@ -173,15 +167,9 @@ impl Frame<'_> {
     /// at the start of the step. `left`: the part of the step from there on.
     #[cold]
     fn releases(&self, particle: &Particle, emitter: &Emitter, left: f64) -> bool {
-        let position = particle.position.map(f64::from);
-        let [mut share, ..] = units(emitter.seed, particle.id, Purpose::Release);
-        if emitter.release_patch > 0.0 {
-            let at = position.map(|x| x / emitter.release_patch);
-            let patch = patches(PATCH_SEED, [at; 2], [(0, 1.0), (0, 0.0)]);
-            share = PATCH_SHARE * patch + (1.0 - PATCH_SHARE) * share;
-        }
-        let air = self.air.velocity(position, self.start + self.share - left);
-        length(air) >= emitter.release_speed * (0.5 + share)
+        let place = particle.position.map(f64::from);
+        let air = self.air.velocity(place, self.start + self.share - left);
+        length(air) >= threshold(emitter, particle.id, place)
     }
 
     /// Moves a particle to the end of the step, from its birth if it is new.
@@ -195,6 +183,17 @@ impl Frame<'_> {
         }
         if particle.life == 0.0 || particle.stuck {
             return;
+        }
+        if source.emitter.delays() {
+            let (start, end) = (particle.birth(), self.start + self.share);
+            if start >= end {
+                return;
+            }
+            if start >= self.start {
+                let place = particle.position.map(f64::from);
+                particle.velocity = source.start_velocity(particle.id, place, start, &self.air);
+                left = end - start;
+            }
         }
         let Emitter { tracer, weight, release_speed, .. } = *source.emitter;
         if release_speed > 0.0 && particle.velocity == [0.0; 3] && !self.releases(particle, source.emitter, left) {

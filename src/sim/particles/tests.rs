@@ -267,3 +267,47 @@ fn a_matte_bears_particles_where_it_is_and_where_it_ends() {
 fn an_interruption_gives_no_state() {
     assert!(advance(&GRID, &lively(1), &inputs(1), None, 1.0, &Serial(9), &mut || false).is_none());
 }
+
+/// A body at rest of which a front releases the particles, from left to right in 20 frames after 5.
+fn crossed_by_a_front(frame: u32) -> Settings {
+    let body = Emitter {
+        shape: Shape::Box,
+        radius: 90.0,
+        height: 60.0,
+        speed: 2.0,
+        direction: 90.0,
+        spread: 0.0,
+        ..emitter(2000.0, frame - 1)
+    };
+    let front =
+        Emitter { release_delay: 5.0, release_front: 20.0, release_spread: 0.0, life: 30.0, life_spread: 0.0, ..body };
+    let births = if frame == 1 { front.births } else { Default::default() };
+    let emitters = vec![Emitter { births, ..front }];
+    Settings { frame: i64::from(frame), emitters, wind: [0.0, 0.0, 0.0], counted: false, ..still() }
+}
+
+#[test]
+fn a_front_releases_what_it_has_passed() {
+    for frames in [3, 10, 16, 24] {
+        let state = run(1..=frames, 100, crossed_by_a_front);
+        let middle = f64::from(state.particles.iter().map(|particle| particle.position[0]).sum::<f32>()) / 2000.0;
+        for particle in &*state.particles {
+            // All are born in the first frame, at any time in it.
+            let passed = (f64::from(particle.position[0]) - middle + 90.0) / 180.0 * 20.0 + 5.0;
+            let moves = particle.velocity != [0.0; 3];
+            let now = f64::from(frames);
+            assert!(moves || passed > now - 1.5, "{particle:?} rests at {now}, passed at {passed}");
+            assert!(!moves || passed < now + 0.5, "{particle:?} moves at {now}, passed at {passed}");
+            assert_eq!(moves, particle.age(now) > 0.0, "its life starts at the release");
+        }
+    }
+}
+
+#[test]
+fn a_front_ends_no_life_early() {
+    assert_eq!(Settings::longest_of(&crossed_by_a_front(1).emitters), 55.0);
+    assert_eq!(run(1..=36, 100, crossed_by_a_front).particles.len(), 2000, "the first ones live 30 frames");
+    let left = run(1..=45, 100, crossed_by_a_front).particles.len();
+    assert!((700..1300).contains(&left), "{left}");
+    assert!(run(1..=56, 100, crossed_by_a_front).particles.is_empty());
+}
