@@ -21,7 +21,7 @@ pub(super) fn unit(hash: u64) -> f64 {
 }
 
 /// The hash pcg4d of four words (Jarzynski and Olano 2020).
-#[inline]
+#[inline(always)]
 pub fn pcg4d(words: [u32; 4]) -> [u32; 4] {
     let mut v = words;
     for word in &mut v {
@@ -35,7 +35,7 @@ pub fn pcg4d(words: [u32; 4]) -> [u32; 4] {
     v
 }
 
-#[inline]
+#[inline(always)]
 fn mix(v: &mut [u32; 4]) {
     v[0] = v[0].wrapping_add(v[1].wrapping_mul(v[3]));
     v[1] = v[1].wrapping_add(v[2].wrapping_mul(v[0]));

@@ -18,8 +18,10 @@
 //! | `variation` | emission that wanders and pulses |
 //! | `union_find` | disjoint sets |
 //! | `maths` | arithmetic that models share |
+//! | `batch` | numbers in batches, for loops that become vectors |
 //! | `exact` | errors of stored states |
 
+pub mod batch;
 pub mod channel;
 pub mod diagnostics;
 pub mod exact;

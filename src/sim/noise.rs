@@ -2,8 +2,9 @@
 
 use std::f64::consts::FRAC_PI_2;
 
+use super::batch::{BATCH, Batch3, at};
 use super::hash::pcg4d;
-use super::maths::clamp;
+use super::maths::{clamp, floor};
 
 /// Gradients: the directions to the edges of a cube.
 const GRADIENTS: [[f64; 3]; 12] = [
@@ -32,18 +33,17 @@ pub(super) fn noise(seed: u32, position: [f64; 3]) -> (f64, [f64; 3]) {
 
 /// Values and gradients of up to four noises of a seed at a position in cells of their lattice; the first one is
 /// [`noise`]. One hash serves them all.
-#[inline]
 pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f64; 3]); N] {
-    let mut cell = [0_i64; 3];
+    let mut cell = [0_u32; 3];
     let mut part = [0.0; 3];
     let mut fade = [[0.0; 2]; 3];
     let mut slope = [[0.0; 2]; 3];
     for axis in 0..3 {
         let place = clamp(position[axis], -FAR, FAR);
-        let low = libm::floor(place);
+        let (low, index) = floor(place);
         let t = place - low;
         let (rise, steep) = (t * t * t * (t * (t * 6.0 - 15.0) + 10.0), 30.0 * t * t * (t * (t - 2.0) + 1.0));
-        (cell[axis], part[axis]) = (low as i64, t);
+        (cell[axis], part[axis]) = (index, t);
         (fade[axis], slope[axis]) = ([1.0 - rise, rise], [-steep, steep]);
     }
     let mut found = [(0.0, [0.0; 3]); N];
@@ -51,12 +51,12 @@ pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f
         for y in 0..2 {
             for x in 0..2 {
                 let at = [x, y, z];
-                let words = [cell[0] + x as i64, cell[1] + y as i64, cell[2] + z as i64];
-                let hash = pcg4d([words[0] as u32, words[1] as u32, words[2] as u32, seed]);
+                let [i, j, k] = cell;
+                let hash = pcg4d([i.wrapping_add(x as u32), j.wrapping_add(y as u32), k.wrapping_add(z as u32), seed]);
                 let [wx, wy, wz] = [fade[0][x], fade[1][y], fade[2][z]];
                 let across = [wz * wy, wz * wx, wy * wx];
                 for (which, (value, gradient)) in found.iter_mut().enumerate() {
-                    let g = &GRADIENTS[((u64::from(hash[which]) * GRADIENTS.len() as u64) >> 32) as usize];
+                    let g = &GRADIENTS[edge(hash[which]) as usize];
                     let mut ramp = 0.0;
                     for axis in 0..3 {
                         ramp += g[axis] * (part[axis] - at[axis] as f64);
@@ -73,6 +73,85 @@ pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f
     found
 }
 
+/// Gradients of [`noises`] at a batch of positions.
+#[inline(always)]
+pub(super) fn gradients<const N: usize>(seed: u32, positions: &Batch3) -> [Batch3; N] {
+    let mut gradients = [[[0.0; BATCH]; 3]; N];
+    for n in 0..BATCH {
+        let [x, y, z] = at(positions, n);
+        let sides = [Side::new(x), Side::new(y), Side::new(z)];
+        let mut sums = [[0.0; 3]; N];
+        // A loop over the corners would keep the loop over the positions from becoming vectors.
+        add_corner(&mut sums, &sides, seed, [0, 0, 0]);
+        add_corner(&mut sums, &sides, seed, [1, 0, 0]);
+        add_corner(&mut sums, &sides, seed, [0, 1, 0]);
+        add_corner(&mut sums, &sides, seed, [1, 1, 0]);
+        add_corner(&mut sums, &sides, seed, [0, 0, 1]);
+        add_corner(&mut sums, &sides, seed, [1, 0, 1]);
+        add_corner(&mut sums, &sides, seed, [0, 1, 1]);
+        add_corner(&mut sums, &sides, seed, [1, 1, 1]);
+        for (to, sum) in gradients.iter_mut().zip(sums) {
+            (to[0][n], to[1][n], to[2][n]) = (sum[0], sum[1], sum[2]);
+        }
+    }
+    gradients
+}
+
+/// A coordinate between two points of the lattice: their indices, the distances from them, and the weights that blend
+/// their values, with derivatives.
+struct Side {
+    points: [u32; 2],
+    from: [f64; 2],
+    weights: [f64; 2],
+    slopes: [f64; 2],
+}
+
+impl Side {
+    #[inline(always)]
+    fn new(position: f64) -> Self {
+        let place = clamp(position, -FAR, FAR);
+        let (low, point) = floor(place);
+        let t = place - low;
+        let (rise, steep) = (t * t * t * (t * (t * 6.0 - 15.0) + 10.0), 30.0 * t * t * (t * (t - 2.0) + 1.0));
+        Self {
+            points: [point, point.wrapping_add(1)],
+            from: [t, t - 1.0],
+            weights: [1.0 - rise, rise],
+            slopes: [-steep, steep],
+        }
+    }
+}
+
+/// Adds the share of a corner of the cell to the gradients.
+#[inline(always)]
+fn add_corner<const N: usize>(gradients: &mut [[f64; 3]; N], [x, y, z]: &[Side; 3], seed: u32, [i, j, k]: [usize; 3]) {
+    let hash = pcg4d([x.points[i], y.points[j], z.points[k], seed]);
+    let [wx, wy, wz] = [x.weights[i], y.weights[j], z.weights[k]];
+    for which in 0..N {
+        let [gx, gy, gz] = gradient(edge(hash[which]));
+        let ramp = 0.0 + gx * x.from[i] + gy * y.from[j] + gz * z.from[k];
+        let [dx, dy, dz] = &mut gradients[which];
+        *dx += wz * wy * (x.slopes[i] * ramp + wx * gx);
+        *dy += wz * wx * (y.slopes[j] * ramp + wy * gy);
+        *dz += wy * wx * (z.slopes[k] * ramp + wz * gz);
+    }
+}
+
+/// Number of an edge of a cube, by a hash.
+#[inline(always)]
+fn edge(hash: u32) -> u64 {
+    (u64::from(hash) * GRADIENTS.len() as u64) >> 32
+}
+
+/// The gradient of an edge: [`GRADIENTS`] without a table, for vectors.
+#[inline(always)]
+fn gradient(edge: u64) -> [f64; 3] {
+    let first = if edge & 1 == 0 { 1.0 } else { -1.0 };
+    let second = if edge & 2 == 0 { 1.0 } else { -1.0 };
+    let middle = if edge < 8 { 0.0 } else { first };
+    [if edge < 8 { first } else { 0.0 }, if edge < 4 { second } else { middle }, if edge < 4 { 0.0 } else { second }]
+}
+
 /// A rotation without an axis of its own on the axes of the grid. Noise has features along the axes of its lattice; where
 /// they would be those of the grid, they show as straight edges.
 const ROTATION: [[f64; 3]; 3] = [[2.0, 3.0, 6.0], [6.0, 2.0, -3.0], [-3.0, 6.0, -2.0]];
@@ -81,14 +160,18 @@ const ROTATION: [[f64; 3]; 3] = [[2.0, 3.0, 6.0], [6.0, 2.0, -3.0], [-3.0, 6.0, 
 const ROTATION_NORM: f64 = 7.0;
 
 /// Rotates a position or direction of the grid into the axes of a noise's lattice that are oblique to the grid's.
+#[inline(always)]
 pub fn to_oblique(v: [f64; 3]) -> [f64; 3] {
-    ROTATION.map(|row| (row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) / ROTATION_NORM)
+    let along = |row: [f64; 3]| (row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) / ROTATION_NORM;
+    [along(ROTATION[0]), along(ROTATION[1]), along(ROTATION[2])]
 }
 
 /// The inverse of [`to_oblique`].
+#[inline(always)]
 pub(super) fn from_oblique(v: [f64; 3]) -> [f64; 3] {
     let r = &ROTATION;
-    [0, 1, 2].map(|axis| (r[0][axis] * v[0] + r[1][axis] * v[1] + r[2][axis] * v[2]) / ROTATION_NORM)
+    let along = |axis: usize| (r[0][axis] * v[0] + r[1][axis] * v[1] + r[2][axis] * v[2]) / ROTATION_NORM;
+    [along(0), along(1), along(2)]
 }
 
 /// Largest index of a pattern.
@@ -149,6 +232,7 @@ pub fn patches(seed: i32, positions: [[f64; 3]; 2], patterns: [(u32, f64); 2]) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::batch::each3;
 
     #[test]
     fn noises_have_their_gradients_and_differ() {
@@ -173,6 +257,26 @@ mod tests {
             apart += usize::from(first != second && second != third && third != first);
         }
         assert!(apart > 190, "at {apart} of 200 places all three differ");
+    }
+
+    #[test]
+    fn gradients_of_a_batch_are_those_of_its_positions() {
+        let zeros = [0.0, -0.0, 1e-300, -1e-300, f64::NAN, 1e300, -1e300, 2.0, -2.0, 1.5, FAR, -FAR];
+        for n in 0..1000_usize {
+            let place = |n: usize| pcg4d([n as u32, 1, 2, 3]).map(|word| f64::from(word) / 4e6 - 500.0);
+            let positions = each3(|lane| {
+                let [x, y, z, _] = place(n * BATCH + lane);
+                [if n < 60 { zeros[(n + lane) % zeros.len()] } else { x }, y, zeros[n % zeros.len()] + z]
+            });
+            let found: [_; 3] = gradients(n as u32, &positions);
+            for lane in 0..BATCH {
+                let alone: [_; 3] = noises(n as u32, at(&positions, lane));
+                for which in 0..3 {
+                    assert_eq!(at(&found[which], lane).map(f64::to_bits), alone[which].1.map(f64::to_bits));
+                }
+            }
+        }
+        assert_eq!(std::array::from_fn(|edge| gradient(edge as u64)), GRADIENTS);
     }
 
     #[test]

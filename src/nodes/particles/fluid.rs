@@ -7,6 +7,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::{Do, wide};
 use crate::nodes::common::cache::Cache;
 use crate::nodes::volume_state::{FrameState, stored};
 use crate::sim::fingerprint::{Digest, Fingerprint};
@@ -234,7 +235,11 @@ fn carried(air: &State, from: &Interval, to: &Interval) -> State {
         return air.clone().faster(gained);
     }
     let offset = [0, 1, 2].map(|axis| (new.corner[axis] - old.corner[axis]) / old.spacing);
-    resampled(air, whole(to.air.cells), new.spacing / old.spacing, offset).faster(gained)
+    let carried = wide(Do(
+        #[inline(always)]
+        || resampled(air, whole(to.air.cells), new.spacing / old.spacing, offset),
+    ));
+    carried.faster(gained)
 }
 
 /// The intervals of a grid from the first on, as the frames of a chain.

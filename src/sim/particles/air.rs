@@ -2,7 +2,7 @@
 
 use super::regions::{Region, blend, covers};
 use super::settings::{PointForce, Settings};
-use super::state::Particle;
+use crate::sim::batch::{BATCH, Batch, Batch3, at, each, splat};
 use crate::sim::maths::point_force;
 
 /// Share of a length, such as an eddy's size, that counts as a cell.
@@ -35,52 +35,62 @@ impl<'a> Air<'a> {
         Self { settings, regions, cell: cell_in_grids.min(of_noise).min(of_pictures).max(1e-2), cell_in_grids }
     }
 
-    /// Velocity at a position and a time: wind and eddies, blended with the regions.
+    /// Velocity at a position and a time.
     #[inline(always)]
     pub fn velocity(&self, position: [f64; 3], time: f64) -> [f64; 3] {
-        let ambient = || {
-            let mut ambient = self.settings.wind;
-            for noise in &self.settings.noise {
-                let [u, v] = noise.velocity(position, time);
-                ambient[0] += u;
-                ambient[1] += v;
-            }
-            ambient
-        };
-        if self.regions.is_empty() {
-            return ambient();
-        }
-        blend(&self.regions, position, self.share(time), ambient)
+        at(&self.velocities(&splat(position), &[time; BATCH]), 0)
     }
 
-    /// Share of the frame at a time.
+    /// Velocities at positions and times: wind and eddies, blended with the regions.
     #[inline(always)]
-    fn share(&self, time: f64) -> f64 {
-        time - (self.settings.frame as f64 - 1.0)
+    pub fn velocities(&self, positions: &Batch3, times: &Batch) -> Batch3 {
+        if self.regions.is_empty() {
+            return self.ambient(positions, times);
+        }
+        blend(
+            &self.regions,
+            positions,
+            &self.shares(times),
+            #[inline(always)]
+            || self.ambient(positions, times),
+        )
     }
 
-    /// Smallest length over which the air changes around a position, in pixels: where grids alone make up the air, their
+    /// Velocities of wind and eddies.
+    #[inline(always)]
+    fn ambient(&self, positions: &Batch3, times: &Batch) -> Batch3 {
+        let mut ambient = splat(self.settings.wind);
+        for noise in &self.settings.noise {
+            let [u, v] = noise.velocities(positions, times);
+            for n in 0..BATCH {
+                ambient[0][n] += u[n];
+                ambient[1][n] += v[n];
+            }
+        }
+        ambient
+    }
+
+    /// Shares of the frame at times.
+    #[inline(always)]
+    fn shares(&self, times: &Batch) -> Batch {
+        each(
+            #[inline(always)]
+            |n| times[n] - (self.settings.frame as f64 - 1.0),
+        )
+    }
+
+    /// Smallest lengths over which the air changes around positions, in pixels: where grids alone make up the air, their
     /// cells, whose fade a step of two cells does not cross.
     #[inline(always)]
-    pub fn cell(&self, position: [f64; 3], time: f64) -> f64 {
-        if self.cell == self.cell_in_grids || !covers(&self.regions, position, self.share(time)) {
-            return self.cell;
+    pub fn cells(&self, positions: &Batch3, times: &Batch) -> Batch {
+        if self.cell == self.cell_in_grids {
+            return [self.cell; BATCH];
         }
-        self.cell_in_grids
-    }
-
-    /// Reads the pictures at the positions of particles: each of the reads that follow would wait for memory alone.
-    #[inline(always)]
-    pub fn touch(&self, particles: &[Particle]) {
-        for region in &self.regions {
-            if let Region::Picture(field) = region {
-                let mut sum = 0.0;
-                for Particle { position: [x, y, _], .. } in particles {
-                    sum += field.touch([f64::from(*x), f64::from(*y)]);
-                }
-                std::hint::black_box(sum);
-            }
-        }
+        let covered = covers(&self.regions, positions, &self.shares(times));
+        each(
+            #[inline(always)]
+            |n| if covered[n] { self.cell_in_grids } else { self.cell },
+        )
     }
 
     /// Acceleration of a particle of a weight at a position.

@@ -96,6 +96,7 @@ impl<'a> Source<'a> {
 
     /// Sets the attributes of a new particle from its number and time of birth. Leaves its life at 0 where the
     /// emitter's matte is empty.
+    #[inline(always)]
     pub fn bear(&self, particle: &mut Particle, frame_start: f64, air: &Air<'_>) {
         let Emitter { seed, life, life_spread, .. } = *self.emitter;
         let time = f64::from(particle.fraction);

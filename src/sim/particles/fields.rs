@@ -2,6 +2,7 @@
 
 use super::regions::fade_in;
 use super::settings::Field;
+use crate::sim::batch::{BATCH, Batch, Batch3, at, mix};
 use crate::sim::grid::Grid;
 use crate::sim::inputs::Pixels;
 use crate::sim::maths::bounded;
@@ -28,81 +29,77 @@ impl<'a> FieldGrid<'a> {
         self.field.group
     }
 
-    /// Velocity at a position, pixels per frame, and the weight: that of the distance to the nearest face, times the
-    /// picture's alpha. `None` outside.
+    /// Velocities at positions, pixels per frame, and the weights: those of the distance to the nearest face, times the
+    /// picture's alpha; 0 outside.
     #[inline(always)]
-    pub fn sample(&self, [x, y, z]: [f64; 3]) -> Option<([f64; 3], f64)> {
+    pub fn sample(&self, positions: &Batch3) -> (Batch3, Batch) {
         let Grid { width, height, origin, cells_per_pixel } = *self.grid;
         let Field { scale, depth, thickness, fade, .. } = *self.field;
-        let (column, row) = ((x - origin[0]) * cells_per_pixel, (y - origin[1]) * cells_per_pixel);
-        let (right, top) = (width as f64 - column, height as f64 - row);
-        // Also for positions that are no numbers.
-        if !(column > 0.0 && row > 0.0 && right > 0.0 && top > 0.0) {
-            return None;
+        let mut weights = [0.0; BATCH];
+        let (mut columns, mut rows) = ([[0; BATCH]; 2], [[0; BATCH]; 2]);
+        let (mut across, mut up) = ([0.0; BATCH], [0.0; BATCH]);
+        for n in 0..BATCH {
+            let [x, y, z] = at(positions, n);
+            let (column, row) = ((x - origin[0]) * cells_per_pixel, (y - origin[1]) * cells_per_pixel);
+            let (right, top) = (width as f64 - column, height as f64 - row);
+            // Also for positions that are no numbers.
+            let is_inside = (column > 0.0) & (row > 0.0) & (right > 0.0) & (top > 0.0);
+            let mut weight = 1.0;
+            if thickness > 0.0 || fade > 0.0 {
+                let inside = column.min(row).min(right).min(top) / cells_per_pixel;
+                let within = if thickness > 0.0 { thickness / 2.0 - (z - depth).abs() } else { f64::INFINITY };
+                weight = fade_in(inside.min(within), fade);
+            }
+            weights[n] = if is_inside { weight } else { 0.0 };
+            let ([left, right], share) = between(if is_inside { column - 0.5 } else { 0.0 }, width);
+            (columns[0][n], columns[1][n], across[n]) = (left, right, share);
+            let ([lower, upper], share) = between(if is_inside { row - 0.5 } else { 0.0 }, height);
+            (rows[0][n], rows[1][n], up[n]) = (lower, upper, share);
         }
-        let mut weight = 1.0;
-        if thickness > 0.0 || fade > 0.0 {
-            let inside = column.min(row).min(right).min(top) / cells_per_pixel;
-            let within = if thickness > 0.0 { thickness / 2.0 - (z - depth).abs() } else { f64::INFINITY };
-            weight = fade_in(inside.min(within), fade)?;
+        // Reads that do not depend on each other overlap.
+        let mut pixels = [[[0.0; 4]; 4]; BATCH];
+        for n in 0..BATCH {
+            let lower = &self.pixels[rows[0][n] as usize * width..];
+            let upper = &self.pixels[rows[1][n] as usize * width..];
+            let [left, right] = [columns[0][n] as usize, columns[1][n] as usize];
+            pixels[n] = [lower[left], lower[right], upper[left], upper[right]];
         }
-        let [u, v, alpha] = self.interpolated(column - 0.5, row - 0.5);
-        Some(([bounded(u * scale, FASTEST), bounded(v * scale, FASTEST), 0.0], weight * alpha))
-    }
-
-    /// Reads the pixels at a position, so that [`sample`](Self::sample) soon after finds them in the processor's cache:
-    /// reads that do not depend on each other overlap. Returns what a caller hands to [`std::hint::black_box`].
-    #[inline(always)]
-    pub fn touch(&self, [x, y]: [f64; 2]) -> f32 {
-        let Grid { width, height, origin, cells_per_pixel } = *self.grid;
-        let cell = |at: f64, axis: usize| (((at - origin[axis]) * cells_per_pixel - 0.5).max(0.0) as i32) as usize;
-        let (column, row) = (cell(x, 0).min(width - 1), cell(y, 1).min(height - 1));
-        self.pixels[row * width + column][0] + self.pixels[(row + 1).min(height - 1) * width + column][0]
-    }
-
-    /// Bilinear red, green and alpha between the centres of cells, clamped to the border. The position is above −0.5 and
-    /// at most half a cell beyond the last centre.
-    #[inline(always)]
-    fn interpolated(&self, column: f64, row: f64) -> [f64; 3] {
-        let Grid { width, height, .. } = *self.grid;
-        let ((x0, x1, fx), (y0, y1, fy)) = (between(column, width), between(row, height));
-        let (lower, upper) = (&self.pixels[y0 * width..], &self.pixels[y1 * width..]);
-        let low = mixed(finite(lower[x0]), finite(lower[x1]), fx);
-        let high = mixed(finite(upper[x0]), finite(upper[x1]), fx);
-        let [u, v, _, alpha] = mixed(low, high, fy);
-        [u, v, alpha]
+        let mut mixed = [[0.0; BATCH]; 4];
+        for channel in [0, 1, 3] {
+            let mut values = [[0.0; BATCH]; 4];
+            for corner in 0..4 {
+                for n in 0..BATCH {
+                    values[corner][n] = finite(pixels[n][corner][channel], channel);
+                }
+            }
+            let [a, b, c, d] = &values;
+            mixed[channel] = mix(&mix(a, b, &across), &mix(c, d, &across), &up);
+        }
+        let [mut u, mut v, _, alpha] = mixed;
+        for n in 0..BATCH {
+            u[n] = bounded(u[n] * scale, FASTEST);
+            v[n] = bounded(v[n] * scale, FASTEST);
+            weights[n] *= alpha[n];
+        }
+        ([u, v, [0.0; BATCH]], weights)
     }
 }
 
 /// The cells on both sides of a position above −1, clamped to `0 .. count`, and the share of the second.
 #[inline(always)]
-fn between(at: f64, count: usize) -> (usize, usize, f64) {
+fn between(at: f64, count: usize) -> ([u32; 2], f64) {
     // The part after the point is cut off: rounding down, as the sum is not negative.
     let next = (at + 1.0) as i32;
-    let upper = (next as usize).min(count - 1);
-    ((next as usize).saturating_sub(1).min(upper), upper, at - f64::from(next - 1))
+    let high = (next as u32).min(count as u32 - 1);
+    ([(next as u32).saturating_sub(1).min(high), high], at - f64::from(next - 1))
 }
 
-/// A pixel's velocity and alpha in their ranges; what is not a number becomes 0.
+/// A channel of a pixel, velocity or alpha, in its range; NaN becomes 0.
 #[inline(always)]
-fn finite(pixel: [f32; 4]) -> [f64; 4] {
-    const LOWEST: [f32; 4] = [-FASTEST as f32, -FASTEST as f32, 0.0, 0.0];
-    const HIGHEST: [f32; 4] = [FASTEST as f32, FASTEST as f32, 0.0, 1.0];
-    let mut values = [0.0; 4];
-    for channel in 0..4 {
-        let value = if pixel[channel].is_nan() { 0.0 } else { pixel[channel] };
-        values[channel] = f64::from(value.max(LOWEST[channel]).min(HIGHEST[channel]));
-    }
-    values
-}
-
-#[inline(always)]
-fn mixed(a: [f64; 4], b: [f64; 4], share: f64) -> [f64; 4] {
-    let mut values = [0.0; 4];
-    for channel in 0..4 {
-        values[channel] = a[channel] + (b[channel] - a[channel]) * share;
-    }
-    values
+fn finite(value: f32, channel: usize) -> f64 {
+    let [low, high] = if channel == 3 { [0.0, 1.0] } else { [-FASTEST as f32, FASTEST as f32] };
+    let value = if value.is_nan() { 0.0 } else { value };
+    f64::from(value.max(low).min(high))
 }
 
 #[cfg(test)]
@@ -110,6 +107,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::sim::batch::splat;
 
     const GRID: Grid = Grid { width: 40, height: 30, origin: [10.0, 20.0], cells_per_pixel: 0.5 };
     const FIELD: Field = Field { number: 0, scale: 1.0, depth: 5.0, thickness: 0.0, fade: 8.0, group: 0 };
@@ -123,7 +121,9 @@ mod tests {
         let pixels: Pixels = Arc::new((0..GRID.cells()).map(pixel).collect());
         let grid = FieldGrid::new(&FIELD, &GRID, &pixels);
         for [x, y] in [[11.5, 21.5], [30.25, 40.75], [88.0, 78.0]] {
-            let ([u, v, _], _) = grid.sample([x, y, 0.0]).expect("inside");
+            let (velocities, weights) = grid.sample(&splat([x, y, 0.0]));
+            let [u, v, _] = at(&velocities, BATCH - 1);
+            assert!(weights[BATCH - 1] > 0.0, "inside");
             assert!((u - x).abs() < 1e-5 && (v - y).abs() < 1e-5, "{u} {v} at {x} {y}");
         }
     }

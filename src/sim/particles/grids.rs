@@ -5,9 +5,10 @@ use super::fields::FASTEST;
 use super::inputs::GridAir;
 use super::regions::fade_in;
 use super::settings::{AirLattice, GridPlace};
+use crate::sim::batch::{BATCH, Batch, Batch3, each, mix, splat};
 use crate::sim::maths::bounded;
 use crate::sim::volume::State;
-use crate::sim::volume::resample::face_velocity;
+use crate::sim::volume::resample::face_velocities;
 
 /// A grid in a frame.
 pub struct FluidGrid<'a> {
@@ -27,44 +28,78 @@ impl<'a> FluidGrid<'a> {
         self.place.group
     }
 
-    /// A position relative to the corner of the grid at a share of the frame.
-    fn inside(&self, position: [f64; 3], share: f64) -> [f64; 3] {
+    /// Positions relative to the corner of the grid at shares of the frame.
+    #[inline(always)]
+    fn inside(&self, positions: &Batch3, shares: &Batch) -> Batch3 {
         let GridPlace { origin, previous, .. } = *self.place;
-        std::array::from_fn(|axis| position[axis] - (previous[axis] + (origin[axis] - previous[axis]) * share))
-    }
-
-    /// The weight at a position and a share of the frame, by the distance to the nearest face; `None` outside.
-    pub fn weight(&self, position: [f64; 3], share: f64) -> Option<f64> {
-        if !position.iter().all(|x| x.is_finite()) {
-            return None;
+        let mut inside = *positions;
+        for axis in 0..3 {
+            for n in 0..BATCH {
+                inside[axis][n] -= previous[axis] + (origin[axis] - previous[axis]) * shares[n];
+            }
         }
-        let inside = self.inside(position, share);
-        let sides = self.place.size;
-        let distance = (0..3).map(|axis| inside[axis].min(sides[axis] - inside[axis])).fold(f64::INFINITY, f64::min);
-        fade_in(distance, self.place.fade)
+        inside
     }
 
-    /// Velocity at a position and a share of the frame, pixels per frame: the grid's and, relative to it, the air's.
-    /// And the weight. `None` outside.
-    pub fn sample(&self, position: [f64; 3], share: f64) -> Option<([f64; 3], f64)> {
+    /// The weights at positions and shares of the frame, by the distance to the nearest face; 0 outside.
+    #[inline(always)]
+    pub fn weights(&self, positions: &Batch3, shares: &Batch) -> Batch {
+        let GridPlace { size, fade, .. } = *self.place;
+        let inside = self.inside(positions, shares);
+        each(
+            #[inline(always)]
+            |n| {
+                let mut distance = f64::INFINITY;
+                let mut is_finite = true;
+                for axis in 0..3 {
+                    is_finite &= positions[axis][n].is_finite();
+                    distance = distance.min(inside[axis][n].min(size[axis] - inside[axis][n]));
+                }
+                if is_finite { fade_in(distance, fade) } else { 0.0 }
+            },
+        )
+    }
+
+    /// Velocities at positions and shares of the frame, pixels per frame: the grid's and, relative to it, the air's.
+    /// And the weights, 0 outside.
+    #[inline(always)]
+    pub fn sample(&self, positions: &Batch3, shares: &Batch) -> (Batch3, Batch) {
         let GridPlace { lattices, passed, .. } = *self.place;
-        let weight = self.weight(position, share)?;
-        let inside = self.inside(position, share);
-        let after = velocity(&lattices[1], &self.air.after, inside);
-        let Some(before) = &self.air.before else { return Some((after, weight)) };
-        let before = velocity(&lattices[0], before, inside);
-        let part = passed[0] + (passed[1] - passed[0]) * share;
-        Some(([0, 1, 2].map(|axis| before[axis] + (after[axis] - before[axis]) * part), weight))
+        let weights = self.weights(positions, shares);
+        if weights == [0.0; BATCH] {
+            return (splat([0.0; 3]), weights);
+        }
+        let inside = self.inside(positions, shares);
+        let after = velocities(&lattices[1], &self.air.after, &inside);
+        let Some(before) = &self.air.before else { return (after, weights) };
+        let before = velocities(&lattices[0], before, &inside);
+        let parts = each(
+            #[inline(always)]
+            |n| passed[0] + (passed[1] - passed[0]) * shares[n],
+        );
+        let [[u, v, w], [to_u, to_v, to_w]] = [&before, &after];
+        ([mix(u, to_u, &parts), mix(v, to_v, &parts), mix(w, to_w, &parts)], weights)
     }
 }
 
-/// Velocity of the air of a lattice at a position relative to the corner of its grid, pixels per frame.
-fn velocity(lattice: &AirLattice, state: &State, inside: [f64; 3]) -> [f64; 3] {
-    let cell: [f64; 3] = std::array::from_fn(|axis| (inside[axis] - lattice.corner[axis]) / lattice.spacing);
-    [0, 1, 2].map(|axis| {
-        let relative = bounded(face_velocity(state, axis, cell), FASTEST);
-        bounded(lattice.velocity[axis] + relative * lattice.spacing, FASTEST)
-    })
+/// Velocities of the air of a lattice at positions relative to the corner of its grid, pixels per frame.
+#[inline(always)]
+fn velocities(lattice: &AirLattice, state: &State, inside: &Batch3) -> Batch3 {
+    let AirLattice { corner, spacing, velocity } = *lattice;
+    let mut cells = *inside;
+    for axis in 0..3 {
+        for n in 0..BATCH {
+            cells[axis][n] = (inside[axis][n] - corner[axis]) / spacing;
+        }
+    }
+    let mut found = splat([0.0; 3]);
+    for axis in 0..3 {
+        let relative = face_velocities(state, axis, &cells);
+        for n in 0..BATCH {
+            found[axis][n] = bounded(velocity[axis] + bounded(relative[n], FASTEST) * spacing, FASTEST);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -72,8 +107,15 @@ pub mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::sim::batch::at;
     use crate::sim::volume::fields::Bounds;
     use crate::sim::volume::state::{face_sizes, whole};
+
+    /// Velocity at a position and a share of the frame; `None` outside.
+    fn sampled(grid: &FluidGrid<'_>, position: [f64; 3], share: f64) -> Option<[f64; 3]> {
+        let (velocities, weights) = grid.sample(&splat(position), &[share; BATCH]);
+        (weights[BATCH - 1] > 0.0).then(|| at(&velocities, BATCH - 1))
+    }
 
     /// A grid of 16 cells along each axis, of 4 pixels each, at the origin.
     pub const PLACE: GridPlace = GridPlace {
@@ -114,7 +156,7 @@ pub mod tests {
         let air = alone(state);
         let grid = FluidGrid::new(&PLACE, &air);
         for position in [[2.5, 30.0, 61.0], [32.0, 32.0, 32.0], [11.25, 47.5, 8.0]] {
-            let (velocity, _) = grid.sample(position, 1.0).expect("inside");
+            let velocity = sampled(&grid, position, 1.0).expect("inside");
             for axis in 0..3 {
                 assert!((velocity[axis] - position[axis]).abs() < 1e-9, "{velocity:?} at {position:?}");
             }
@@ -127,12 +169,12 @@ pub mod tests {
         let place = GridPlace { previous: [-8.0, 0.0, 0.0], lattices: [lattice; 2], ..PLACE };
         let still = uniform([0.0; 3]);
         let grid = FluidGrid::new(&place, &still);
-        assert!(grid.sample([-4.0, 32.0, 32.0], 0.0).is_some() && grid.sample([-4.0, 32.0, 32.0], 1.0).is_none());
-        assert_eq!(grid.sample([32.0; 3], 0.5).map(|(velocity, _)| velocity), Some([8.0, 0.0, 0.0]));
+        assert!(sampled(&grid, [-4.0, 32.0, 32.0], 0.0).is_some() && sampled(&grid, [-4.0, 32.0, 32.0], 1.0).is_none());
+        assert_eq!(sampled(&grid, [32.0; 3], 0.5), Some([8.0, 0.0, 0.0]));
         // Air at rest in the world moves backwards in the grid.
         let backwards = uniform([-2.0, 0.0, 0.0]);
         let grid = FluidGrid::new(&place, &backwards);
-        assert_eq!(grid.sample([32.0; 3], 0.25).map(|(velocity, _)| velocity), Some([0.0; 3]));
+        assert_eq!(sampled(&grid, [32.0; 3], 0.25), Some([0.0; 3]));
     }
 
     #[test]
@@ -143,7 +185,7 @@ pub mod tests {
         let [before, after] = states.map(Arc::new);
         let air = GridAir { before: Some(before), after };
         let grid = FluidGrid::new(&place, &air);
-        let at = |share: f64| grid.sample([30.0; 3], share).map(|(velocity, _)| velocity);
+        let at = |share: f64| sampled(&grid, [30.0; 3], share);
         assert_eq!(at(0.0), Some([13.5, 3.0, 0.0]));
         assert_eq!(at(0.5), Some([15.25, 4.5, 0.0]));
         assert_eq!(at(1.0), Some([17.0, 6.0, 0.0]));

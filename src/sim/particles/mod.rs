@@ -12,7 +12,7 @@
 //! | `emit`, `places`, `figure` | the birth of a particle; random cells of a matte; random points of a person |
 //! | `air`, `noise` | velocity of the air and forces; eddies |
 //! | `regions`, `fields`, `grids` | regions with their own air: velocity pictures, grids |
-//! | `motion` | integration of one particle's path |
+//! | `motion` | integration of the paths of a batch of particles |
 //! | `solids` | collisions with the floor and with obstacles |
 //! | `step` | one frame |
 //! | `initial` | particles of a file as the first state |

@@ -1,4 +1,6 @@
-//! The motion of one particle.
+//! The motion of particles.
+
+use crate::sim::batch::{BATCH, Batch, Batch3, at, each, each3, splat};
 
 /// Largest distance that a particle moves in a sub-step, cells.
 const MOST_CELLS: f64 = 2.0;
@@ -12,15 +14,22 @@ const LITTLE: f64 = 1e-4;
 /// Position and velocity.
 pub type Motion = ([f64; 3], [f64; 3]);
 
+/// Positions and velocities.
+pub type Motions = (Batch3, Batch3);
+
+/// `a + b·factors`.
 #[inline(always)]
-fn along(a: [f64; 3], b: [f64; 3], factor: f64) -> [f64; 3] {
-    [a[0] + b[0] * factor, a[1] + b[1] * factor, a[2] + b[2] * factor]
+fn along(a: &Batch3, b: &Batch3, factors: &Batch) -> Batch3 {
+    each3(
+        #[inline(always)]
+        |n| [a[0][n] + b[0][n] * factors[n], a[1][n] + b[1][n] * factors[n], a[2][n] + b[2][n] * factors[n]],
+    )
 }
 
 /// Length of a vector.
 #[inline(always)]
 pub fn length(v: [f64; 3]) -> f64 {
-    libm::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    f64::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 }
 
 /// The next sub-step of a particle with this speed, of the time that is `left`.
@@ -30,45 +39,90 @@ pub fn sub_step(left: f64, speed: f64, cell: f64) -> f64 {
     if speed * left <= most { left } else { (most / speed).max(1.0 / MOST_STEPS).min(left) }
 }
 
-/// Moves a particle without mass by the time `h` through the velocity `air(position, time after the start)`, by the
-/// classical method of Runge and Kutta of fourth order. `k1`: the velocity at the start. Returns the mean velocity.
+/// Moves particles without mass by the times `h` through the velocity `air(positions, times after the start)`, by the
+/// classical method of Runge and Kutta of fourth order. `k1`: the velocities at the start. Returns the mean velocities.
 #[inline(always)]
-pub fn trace(position: [f64; 3], k1: [f64; 3], h: f64, air: impl Fn([f64; 3], f64) -> [f64; 3]) -> Motion {
-    let k2 = air(along(position, k1, h / 2.0), h / 2.0);
-    let k3 = air(along(position, k2, h / 2.0), h / 2.0);
-    let k4 = air(along(position, k3, h), h);
-    let mut mean = k1;
-    for axis in 0..3 {
-        mean[axis] = (k1[axis] + 2.0 * (k2[axis] + k3[axis]) + k4[axis]) / 6.0;
+pub fn trace(positions: &Batch3, k1: &Batch3, h: &Batch, air: impl Fn(&Batch3, &Batch) -> Batch3) -> Motions {
+    let mut k = [*k1; 4];
+    for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
+        let after = each(
+            #[inline(always)]
+            |n| h[n] * share,
+        );
+        k[stage] = air(&along(positions, &k[stage - 1], &after), &after);
     }
-    (along(position, mean, h), mean)
+    let [k1, k2, k3, k4] = &k;
+    let mut mean = splat([0.0; 3]);
+    for axis in 0..3 {
+        for n in 0..BATCH {
+            mean[axis][n] = (k1[axis][n] + 2.0 * (k2[axis][n] + k3[axis][n]) + k4[axis][n]) / 6.0;
+        }
+    }
+    (along(positions, &mean, h), mean)
 }
 
-/// Moves a particle with mass by the time `h`. With the drag k, the air `v_t` and the acceleration g at the middle of
-/// its way: `a = v_t + g/k`, `v' = a + (v − a)e^(−kh)`, `x' = x + a·h + (v − a)(1 − e^(−kh))/k`.
+/// Moves particles with mass by the times `h`. With the drag k, the air `v_t` and the acceleration g at the middle of
+/// their way: `a = v_t + g/k`, `v' = a + (v − a)e^(−kh)`, `x' = x + a·h + (v − a)(1 − e^(−kh))/k`.
+#[inline(always)]
 pub fn push(
-    (position, velocity): Motion,
-    h: f64,
-    drag: f64,
-    air: impl Fn([f64; 3], f64) -> [f64; 3],
+    (positions, velocities): &Motions,
+    h: &Batch,
+    drags: &Batch,
+    air: impl Fn(&Batch3, &Batch) -> Batch3,
     acceleration: impl Fn([f64; 3]) -> [f64; 3],
-) -> Motion {
-    let middle = along(position, velocity, h / 2.0);
-    let force = acceleration(middle);
-    if drag <= 0.0 {
-        let end = [0, 1, 2].map(|axis| position[axis] + (velocity[axis] + force[axis] * h / 2.0) * h);
-        return (end, along(velocity, force, h));
+) -> Motions {
+    let half = each(
+        #[inline(always)]
+        |n| h[n] / 2.0,
+    );
+    let middle = along(positions, velocities, &half);
+    let force = each3(|n| acceleration(at(&middle, n)));
+    let is_dragged = drags.iter().any(|drag| *drag > 0.0);
+    let wind = if is_dragged { air(&middle, &half) } else { splat([0.0; 3]) };
+    let mut slowing = [Slowing::default(); BATCH];
+    for n in 0..BATCH {
+        // Most often steps of a batch are equal, and exponentials are slow.
+        let is_same = n > 0 && h[n] == h[n - 1] && drags[n] == drags[n - 1];
+        slowing[n] = if is_same { slowing[n - 1] } else { Slowing::new(drags[n], h[n]) };
     }
-    let wind = air(middle, h / 2.0);
-    let kh = drag * h;
-    // (1 − e^(−kh))/k and h − that, over k: exact limits where k is small.
-    let fall = if kh < LITTLE { h * (1.0 - kh / 2.0 + kh * kh / 6.0) } else { -libm::expm1(-kh) / drag };
-    let rest = if kh < LITTLE { h * h * (0.5 - kh / 6.0 + kh * kh / 24.0) } else { (h - fall) / drag };
-    let keep = libm::exp(-kh);
-    let end =
-        [0, 1, 2].map(|axis| position[axis] + wind[axis] * (h - fall) + velocity[axis] * fall + force[axis] * rest);
-    let speed = [0, 1, 2].map(|axis| wind[axis] * (drag * fall) + velocity[axis] * keep + force[axis] * fall);
-    (end, speed)
+    let (mut ends, mut speeds) = (*positions, *velocities);
+    for axis in 0..3 {
+        for n in 0..BATCH {
+            let (Slowing { fall, rest, keep }, drag, h) = (slowing[n], drags[n], h[n]);
+            let (position, velocity) = (positions[axis][n], velocities[axis][n]);
+            let (wind, force) = (wind[axis][n], force[axis][n]);
+            let dragged = position + wind * (h - fall) + velocity * fall + force * rest;
+            let free = position + (velocity + force * h / 2.0) * h;
+            ends[axis][n] = if drag <= 0.0 { free } else { dragged };
+            let dragged = wind * (drag * fall) + velocity * keep + force * fall;
+            speeds[axis][n] = if drag <= 0.0 { velocity + force * h } else { dragged };
+        }
+    }
+    (ends, speeds)
+}
+
+/// The effect of a drag k over a time h.
+#[derive(Clone, Copy, Default)]
+struct Slowing {
+    /// `(1 − e^(−kh))/k`.
+    fall: f64,
+    /// `(h − fall)/k`.
+    rest: f64,
+    /// `e^(−kh)`.
+    keep: f64,
+}
+
+impl Slowing {
+    /// Exact limits where `k` is small; zeros without drag.
+    fn new(drag: f64, h: f64) -> Self {
+        if drag <= 0.0 {
+            return Self::default();
+        }
+        let kh = drag * h;
+        let fall = if kh < LITTLE { h * (1.0 - kh / 2.0 + kh * kh / 6.0) } else { -libm::expm1(-kh) / drag };
+        let rest = if kh < LITTLE { h * h * (0.5 - kh / 6.0 + kh * kh / 24.0) } else { (h - fall) / drag };
+        Self { fall, rest, keep: libm::exp(-kh) }
+    }
 }
 
 #[cfg(test)]
@@ -77,14 +131,14 @@ mod tests {
 
     /// Drift of the radius in one turn around a vortex, in parts of the radius, with steps of so many cells.
     fn drift(radius: f64, cells: f64) -> f64 {
-        let air = |[x, y, _]: [f64; 3], _: f64| [-y, x, 0.0];
+        let air = |places: &Batch3, _: &Batch| each3(|n| [-places[1][n], places[0][n], 0.0]);
         let steps = (2.0 * std::f64::consts::PI * radius / cells).ceil();
         let h = 2.0 * std::f64::consts::PI / steps;
-        let mut position = [radius, 0.0, 0.0];
+        let mut positions = splat([radius, 0.0, 0.0]);
         for _ in 0..steps as usize {
-            position = trace(position, air(position, 0.0), h, air).0;
+            positions = trace(&positions, &air(&positions, &[0.0; BATCH]), &[h; BATCH], air).0;
         }
-        (length(position) / radius - 1.0).abs()
+        (length(at(&positions, BATCH - 1)) / radius - 1.0).abs()
     }
 
     #[test]
@@ -100,7 +154,11 @@ mod tests {
         for drag in [0.0, 1e-9, 1e-5, 2e-4, 0.1, 3.0, 50.0] {
             let fly = |steps: usize| {
                 let h = 8.0 / steps as f64;
-                (0..steps).fold(start, |motion, _| push(motion, h, drag, |_, _| wind, |_| gravity))
+                let start = (splat(start.0), splat(start.1));
+                let (ends, speeds) = (0..steps).fold(start, |motions, _| {
+                    push(&motions, &[h; BATCH], &[drag; BATCH], |_, _| splat(wind), |_| gravity)
+                });
+                (at(&ends, BATCH - 1), at(&speeds, BATCH - 1))
             };
             let (one, many) = (fly(1), fly(64));
             for axis in 0..3 {

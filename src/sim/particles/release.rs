@@ -2,6 +2,7 @@
 
 use super::random::{Purpose, units};
 use super::settings::{Emitter, Shape};
+use super::state::Particle;
 use crate::sim::grid::Grid;
 use crate::sim::noise::patches;
 
@@ -25,9 +26,11 @@ fn place_among(emitter: &Emitter, n: u64, place: [f64; 3], purpose: Purpose) -> 
     PATCH_SHARE * patch + (1.0 - PATCH_SHARE) * share
 }
 
-/// Speed of the air, pixels per frame, that releases the particle `n` of an emitter.
-pub fn threshold(emitter: &Emitter, n: u64, place: [f64; 3]) -> f64 {
-    emitter.release_speed * (0.5 + place_among(emitter, n, place, Purpose::Release))
+/// Speed of the air, pixels per frame, that releases a particle at rest, as for sand in wind.
+#[cold]
+pub fn threshold(emitter: &Emitter, particle: &Particle) -> f64 {
+    let place = particle.position.map(f64::from);
+    emitter.release_speed * (0.5 + place_among(emitter, particle.id, place, Purpose::Release))
 }
 
 /// Frames from the birth of the particle `n` of an emitter at a place, at a fraction of the frame, to its release.

@@ -22,13 +22,14 @@ impl<'a> SolidBodies<'a> {
         Self { floor: settings.solids.floor, matte }
     }
 
-    /// The motion after a contact on the way from `before`, and whether the particle sticks.
+    /// Whether there is none.
     #[inline(always)]
-    pub fn meet(&self, before: [f64; 3], after: Motion) -> (Motion, bool) {
-        if self.floor.is_none() && self.matte.is_none() { (after, false) } else { self.collide(before, after) }
+    pub fn is_empty(&self) -> bool {
+        self.floor.is_none() && self.matte.is_none()
     }
 
-    fn collide(&self, before: [f64; 3], after: Motion) -> (Motion, bool) {
+    /// The motion after a contact on the way from `before`, and whether the particle sticks.
+    pub fn meet(&self, before: [f64; 3], after: Motion) -> (Motion, bool) {
         let (mut motion, mut stuck) = (after, false);
         if let Some(Floor { height, contact }) = self.floor
             && motion.0[1] < height

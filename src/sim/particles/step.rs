@@ -8,22 +8,20 @@ use super::emit::Source;
 use super::fields::FieldGrid;
 use super::grids::FluidGrid;
 use super::inputs::Inputs;
-use super::motion::{length, push, sub_step, trace};
+use super::motion::{Motion, length, push, sub_step, trace};
 use super::random::{Purpose, units};
 use super::regions::Region;
 use super::release::threshold;
 use super::settings::{EMITTERS, Emitter, Settings, Shape};
 use super::solids::SolidBodies;
 use super::state::{Diagnostics, Particle, State};
+use crate::sim::batch::{BATCH, Batch, Batch3, at, each, splat, sum};
 use crate::sim::grid::Grid;
 use crate::sim::maths::bounded;
 use crate::sim::request;
 
 /// Number of particles that are advanced between two polls for an abort of the render.
-const BATCH: usize = 1 << 16;
-
-/// Number of particles whose pixels are read before they move: these stay in the cache of one core.
-const TOUCHED: usize = 64;
+const POLLED: usize = 1 << 16;
 
 /// Farthest position, pixels.
 const FAR: f64 = 1e7;
@@ -75,19 +73,16 @@ pub fn advance(
         solids: SolidBodies::new(settings, grid, inputs.obstacles.as_ref()),
     };
     let (mut particles, mut diagnostics) = frame.list(settings, before);
-    for batch in particles.chunks_mut(BATCH) {
+    for piece in particles.chunks_mut(POLLED) {
         if !go_on() {
             return None;
         }
         workers.pieces(
-            batch,
+            piece,
             #[inline(always)]
             |piece| {
-                for particles in piece.chunks_mut(TOUCHED) {
-                    frame.air.touch(particles);
-                    for particle in particles {
-                        frame.advance(particle);
-                    }
+                for particles in piece.chunk_by_mut(|a, b| a.emitter == b.emitter) {
+                    frame.advance(particles);
                 }
             },
         );
@@ -163,67 +158,174 @@ impl Frame<'_> {
         (particles, diagnostics)
     }
 
-    /// Whether the air is faster than the threshold of a particle at rest, as for sand in wind. Evaluated once a frame,
-    /// at the start of the step. `left`: the part of the step from there on.
-    #[cold]
-    fn releases(&self, particle: &Particle, emitter: &Emitter, left: f64) -> bool {
-        let place = particle.position.map(f64::from);
-        let air = self.air.velocity(place, self.start + self.share - left);
-        length(air) >= threshold(emitter, particle.id, place)
+    /// Moves the particles of one emitter to the end of the step, from their birth if they are new.
+    #[inline(always)]
+    fn advance(&self, particles: &mut [Particle]) {
+        let number = particles.first().map_or(EMITTERS, |particle| usize::from(particle.emitter));
+        let Some(source) = self.sources.get(number).and_then(Option::as_ref) else { return };
+        let Emitter { tracer, weight, .. } = *source.emitter;
+        let mut moving = Moving::new();
+        let mut next = 0;
+        loop {
+            next = self.fill(&mut moving, source, particles, next);
+            let now = each(
+                #[inline(always)]
+                |n| self.start + self.share - moving.left[n],
+            );
+            let rests = moving.thresholds != [0.0; BATCH];
+            let winds = if tracer || rests { self.air.velocities(&moving.places, &now) } else { splat([0.0; 3]) };
+            if rests {
+                moving.release(&winds);
+            }
+            if moving.particles == [None; BATCH] {
+                if next == particles.len() {
+                    return;
+                }
+                continue;
+            }
+            let Moving { places, velocities, left, drags, .. } = &moving;
+            let speeds = if tracer { &winds } else { velocities };
+            let cells = self.air.cells(places, &now);
+            let h = each(
+                #[inline(always)]
+                |n| sub_step(left[n], length(at(speeds, n)), cells[n]),
+            );
+            let (ends, speeds) = if tracer {
+                trace(
+                    places,
+                    &winds,
+                    &h,
+                    #[inline(always)]
+                    |places, after| self.air.velocities(places, &sum(&now, after)),
+                )
+            } else {
+                push(
+                    &(*places, *velocities),
+                    &h,
+                    drags,
+                    #[inline(always)]
+                    |places, after| self.air.velocities(places, &sum(&now, after)),
+                    |place| self.air.acceleration(place, weight),
+                )
+            };
+            for n in 0..BATCH {
+                let Some(index) = moving.particles[n] else { continue };
+                let particle = &mut particles[index];
+                let mut motion = (at(&ends, n), at(&speeds, n));
+                if !self.solids.is_empty() {
+                    (motion, particle.stuck) = self.solids.meet(at(&moving.places, n), motion);
+                }
+                moving.left[n] -= h[n];
+                if moving.left[n] > 0.0 && !particle.stuck {
+                    moving.place(n, motion);
+                } else {
+                    for axis in 0..3 {
+                        particle.position[axis] = bounded(motion.0[axis], FAR) as f32;
+                        particle.velocity[axis] = bounded(motion.1[axis], FAR) as f32;
+                    }
+                    moving.leave(n);
+                }
+            }
+        }
     }
 
-    /// Moves a particle to the end of the step, from its birth if it is new.
+    /// The part of the step that is left to a particle of an emitter that delays: none before its release, where its
+    /// velocity is set. `left`: that of a particle which is born or moves.
+    #[cold]
+    fn start_late(&self, source: &Source<'_>, particle: &mut Particle, left: f64) -> f64 {
+        let release = particle.birth();
+        if particle.life == 0.0 || release < self.start {
+            return left;
+        }
+        let rest = self.start + self.share - release;
+        if rest > 0.0 {
+            particle.velocity =
+                source.start_velocity(particle.id, particle.position.map(f64::from), release, &self.air);
+        }
+        rest
+    }
+
+    /// Bears particles from `next` on, and gives free places to those that have a way before them. Returns the first
+    /// particle that waits.
     #[inline(always)]
-    fn advance(&self, particle: &mut Particle) {
-        let Some(source) = self.sources.get(usize::from(particle.emitter)).and_then(Option::as_ref) else { return };
-        let mut left = self.share;
-        if particle.life == 0.0 {
-            source.bear(particle, self.start, &self.air);
-            left -= f64::from(particle.fraction);
-        }
-        if particle.life == 0.0 || particle.stuck {
-            return;
-        }
-        if source.emitter.delays() {
-            let (start, end) = (particle.birth(), self.start + self.share);
-            if start >= end {
-                return;
+    fn fill(&self, moving: &mut Moving, source: &Source<'_>, particles: &mut [Particle], mut next: usize) -> usize {
+        let emitter = source.emitter;
+        for n in 0..BATCH {
+            while moving.particles[n].is_none()
+                && let Some(particle) = particles.get_mut(next)
+            {
+                let mut left = self.share;
+                if particle.life == 0.0 {
+                    source.bear(particle, self.start, &self.air);
+                    left -= f64::from(particle.fraction);
+                }
+                if emitter.delays() {
+                    left = self.start_late(source, particle, left);
+                }
+                if particle.life != 0.0 && !particle.stuck && left > 0.0 {
+                    let rests = emitter.release_speed > 0.0 && particle.velocity == [0.0; 3];
+                    moving.particles[n] = Some(next);
+                    moving.left[n] = left;
+                    moving.drags[n] = drag(emitter, particle.id);
+                    moving.thresholds[n] = if rests { threshold(emitter, particle) } else { 0.0 };
+                    let ([x, y, z], [u, v, w]) = (particle.position, particle.velocity);
+                    let position = [f64::from(x), f64::from(y), f64::from(z)];
+                    moving.place(n, (position, [f64::from(u), f64::from(v), f64::from(w)]));
+                }
+                next += 1;
             }
-            if start >= self.start {
-                let place = particle.position.map(f64::from);
-                particle.velocity = source.start_velocity(particle.id, place, start, &self.air);
-                left = end - start;
+        }
+        next
+    }
+}
+
+/// Particles on their way through a frame. A place is free again when its particle has arrived.
+struct Moving {
+    /// Indices of the particles.
+    particles: [Option<usize>; BATCH],
+    places: Batch3,
+    velocities: Batch3,
+    /// Time up to the end of the step; 0 at free places.
+    left: Batch,
+    drags: Batch,
+    /// Speeds of the air that release the particles, which rest below; 0 for those that move.
+    thresholds: Batch,
+}
+
+impl Moving {
+    /// Free places.
+    fn new() -> Self {
+        let zeros = [0.0; BATCH];
+        Self {
+            particles: [None; BATCH],
+            places: [zeros; 3],
+            velocities: [zeros; 3],
+            left: zeros,
+            drags: zeros,
+            thresholds: zeros,
+        }
+    }
+
+    #[inline(always)]
+    fn place(&mut self, n: usize, (position, velocity): Motion) {
+        for axis in 0..3 {
+            (self.places[axis][n], self.velocities[axis][n]) = (position[axis], velocity[axis]);
+        }
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, n: usize) {
+        (self.particles[n], self.left[n], self.thresholds[n]) = (None, 0.0, 0.0);
+    }
+
+    /// Releases particles at rest into faster air. The others leave.
+    #[inline(always)]
+    fn release(&mut self, winds: &Batch3) {
+        for n in 0..BATCH {
+            if self.thresholds[n] > 0.0 && !(length(at(winds, n)) >= self.thresholds[n]) {
+                self.leave(n);
             }
+            self.thresholds[n] = 0.0;
         }
-        let Emitter { tracer, weight, release_speed, .. } = *source.emitter;
-        if release_speed > 0.0 && particle.velocity == [0.0; 3] && !self.releases(particle, source.emitter, left) {
-            return;
-        }
-        let drag = drag(source.emitter, particle.id);
-        let mut motion = (particle.position.map(f64::from), particle.velocity.map(f64::from));
-        while left > 0.0 && !particle.stuck {
-            let now = self.start + self.share - left;
-            let place = motion.0;
-            let (next, h);
-            if tracer {
-                let start = self.air.velocity(place, now);
-                h = sub_step(left, length(start), self.air.cell(place, now));
-                next = trace(
-                    place,
-                    start,
-                    h,
-                    #[inline(always)]
-                    |place, after| self.air.velocity(place, now + after),
-                );
-            } else {
-                h = sub_step(left, length(motion.1), self.air.cell(place, now));
-                let air = |place: [f64; 3], after: f64| self.air.velocity(place, now + after);
-                next = push(motion, h, drag, air, |place| self.air.acceleration(place, weight));
-            }
-            (motion, particle.stuck) = self.solids.meet(place, next);
-            left -= h;
-        }
-        particle.position = motion.0.map(|x| bounded(x, FAR) as f32);
-        particle.velocity = motion.1.map(|v| bounded(v, FAR) as f32);
     }
 }

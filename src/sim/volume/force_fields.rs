@@ -3,6 +3,7 @@
 
 use super::noise::Turbulence;
 use super::settings::{Attractor, Settings, Vortex};
+use crate::sim::batch::{BATCH, Batch3, at};
 use crate::sim::maths::{bounded, clamp, point_force};
 
 /// Largest position and acceleration, cells and cells per frame².
@@ -42,9 +43,24 @@ impl ForceFields {
         points.chain(self.turbulence.map(|turbulence| turbulence.spacing())).min().unwrap_or(1)
     }
 
-    /// Acceleration at a position in cells of the volume, cells per frame².
-    pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
-        let mut sum = self.turbulence.map_or([0.0; 3], |turbulence| turbulence.acceleration(position));
+    /// Accelerations at positions in cells of the volume, cells per frame².
+    #[inline(always)]
+    pub fn accelerations(&self, positions: &Batch3) -> Batch3 {
+        let mut sums = self.turbulence.map_or([[0.0; BATCH]; 3], |turbulence| turbulence.accelerations(positions));
+        if self.attractor.is_some() || self.vortex.is_some() {
+            for n in 0..BATCH {
+                let [x, y, z] = self.with_points(at(&sums, n), at(positions, n));
+                (sums[0][n], sums[1][n], sums[2][n]) = (x, y, z);
+            }
+        }
+        for part in sums.iter_mut().flatten() {
+            *part = bounded(*part, MOST);
+        }
+        sums
+    }
+
+    /// An acceleration with those of the attractor and the vortex at a position.
+    fn with_points(&self, mut sum: [f64; 3], position: [f64; 3]) -> [f64; 3] {
         if let Some(Attractor { centre, radius, strength }) = self.attractor {
             let pull = point_force(offset(position, centre), radius, strength);
             sum = std::array::from_fn(|axis| sum[axis] - pull[axis]);
@@ -58,7 +74,7 @@ impl ForceFields {
             sum[next] -= out[last];
             sum[last] += out[next];
         }
-        sum.map(|part| bounded(part, MOST))
+        sum
     }
 }
 
@@ -69,10 +85,15 @@ fn offset(position: [f64; 3], centre: [f64; 3]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::batch::each3;
     use crate::sim::volume::testing::plume;
 
     fn fields(attractor: Option<Attractor>, vortex: Option<Vortex>) -> Option<ForceFields> {
         ForceFields::new(&Settings { attractor, vortex, ..plume([32; 3]) }, 1.0)
+    }
+
+    fn acceleration(fields: &ForceFields, position: [f64; 3]) -> [f64; 3] {
+        at(&fields.accelerations(&each3(|_| position)), BATCH - 1)
     }
 
     const CENTRE: [f64; 3] = [10.0, 12.0, 14.0];
@@ -81,7 +102,7 @@ mod tests {
     fn an_attractor_pulls_most_at_its_radius() {
         let attractor = Attractor { centre: CENTRE, radius: 6.0, strength: 0.5 };
         let fields = fields(Some(attractor), None).expect("a field");
-        let pull = |distance: f64| fields.acceleration([10.0 + distance, 12.0, 14.0]);
+        let pull = |distance: f64| acceleration(&fields, [10.0 + distance, 12.0, 14.0]);
         assert_eq!(pull(6.0), [-0.5, 0.0, 0.0]);
         assert!(pull(5.0)[0] > -0.5 && pull(7.0)[0] > -0.5 && pull(-6.0)[0] == 0.5);
         assert!(pull(0.0) == [0.0; 3] && pull(24.0)[0].abs() < 0.002);
@@ -100,7 +121,7 @@ mod tests {
                 let mut position = CENTRE;
                 position[axis] += along;
                 position[next] += 4.0;
-                let push = fields.acceleration(position);
+                let push = acceleration(&fields, position);
                 assert_eq!((push[axis], push[next], push[last]), (0.0, 0.0, 0.5), "axis {axis}");
             }
         }
@@ -113,7 +134,7 @@ mod tests {
             let vortex = Vortex { centre: [bad; 3], axis: 9, radius: bad, strength: bad };
             let Some(fields) = fields(Some(attractor), Some(vortex)) else { continue };
             assert!((1..=8).contains(&fields.spacing()));
-            assert!(fields.acceleration([3.0; 3]).iter().all(|part| part.is_finite()), "{bad}");
+            assert!(acceleration(&fields, [3.0; 3]).iter().all(|part| part.is_finite()), "{bad}");
         }
         assert_eq!(fields(None, None), None);
     }

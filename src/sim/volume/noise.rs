@@ -1,7 +1,8 @@
 //! Turbulence as the curl of three noises that change in time (Bridson, Hourihan and Nordenstam 2007).
 
 use super::settings::Noise;
-use crate::sim::noise::{from_oblique, noises, patterns, seeded, to_oblique};
+use crate::sim::batch::{BATCH, Batch3, at, each3};
+use crate::sim::noise::{from_oblique, gradients, patterns, seeded, to_oblique};
 
 /// Root mean square of a component of the curl of three noises, per cell of the noise.
 const CURL_RMS: f64 = 0.99;
@@ -36,19 +37,30 @@ impl Turbulence {
         ((0.5 / self.scale) as usize).clamp(1, 8)
     }
 
-    /// Acceleration at a position in cells of the volume, cells per frame².
-    pub fn acceleration(&self, position: [f64; 3]) -> [f64; 3] {
-        let [x, y, z] = position;
-        let position = to_oblique([x * self.scale, y * self.scale, z * self.scale]);
-        let mut sum = [0.0; 3];
+    /// Accelerations at positions in cells of the volume, cells per frame².
+    #[inline(always)]
+    pub fn accelerations(&self, positions: &Batch3) -> Batch3 {
+        let positions = each3(
+            #[inline(always)]
+            |n| {
+                let [x, y, z] = at(positions, n);
+                to_oblique([x * self.scale, y * self.scale, z * self.scale])
+            },
+        );
+        let mut sum = [[0.0; BATCH]; 3];
         for (seed, share) in self.seeds.iter().zip(self.shares) {
-            let [(_, a), (_, b), (_, c)] = noises(*seed, position);
-            sum[0] += share * (c[1] - b[2]);
-            sum[1] += share * (a[2] - c[0]);
-            sum[2] += share * (b[0] - a[1]);
+            let [a, b, c] = gradients(*seed, &positions);
+            for n in 0..BATCH {
+                sum[0][n] += share * (c[1][n] - b[2][n]);
+                sum[1][n] += share * (a[2][n] - c[0][n]);
+                sum[2][n] += share * (b[0][n] - a[1][n]);
+            }
         }
         let scale = self.strength / CURL_RMS;
-        from_oblique([sum[0] * scale, sum[1] * scale, sum[2] * scale])
+        each3(
+            #[inline(always)]
+            |n| from_oblique([sum[0][n] * scale, sum[1][n] * scale, sum[2][n] * scale]),
+        )
     }
 }
 
@@ -68,14 +80,15 @@ mod tests {
     fn turbulence_has_its_strength_and_no_divergence() {
         let settings = Noise { strength: 2.0, size: 10.0, pulse: 8.0, seed: 5 };
         let turbulence = Turbulence::new(&settings, 3.0);
+        let acceleration = |place: [f64; 3]| at(&turbulence.accelerations(&each3(|_| place)), 0);
         let (mut squares, mut worst) = (0.0, 0.0_f64);
         for place in places() {
-            squares += turbulence.acceleration(place).iter().map(|a| a * a).sum::<f64>();
+            squares += acceleration(place).iter().map(|a| a * a).sum::<f64>();
             const H: f64 = 1e-4;
             let moved = |axis: usize, by: f64| {
                 let mut moved = place;
                 moved[axis] += by;
-                turbulence.acceleration(moved)[axis]
+                acceleration(moved)[axis]
             };
             worst = worst.max((0..3).map(|axis| (moved(axis, H) - moved(axis, -H)) / (2.0 * H)).sum::<f64>().abs());
         }

@@ -5,36 +5,53 @@ use std::sync::Arc;
 use super::fields::Bounds;
 use super::plan::VELOCITY_MAX;
 use super::state::{State, face_sizes};
-use crate::sim::maths::{bounded, clamp};
+use crate::sim::batch::{BATCH, Batch, Batch3, each3, mix};
+use crate::sim::maths::{bounded, clamp, floor};
 
-/// Trilinear velocity across the faces of an axis at a position, cells per frame; outside that of the border. The
-/// position is in cells of the lattice.
-pub fn face_velocity(state: &State, axis: usize, position: [f64; 3]) -> f64 {
+/// Trilinear velocities across the faces of an axis at positions, cells per frame; outside those of the border. The
+/// positions are in cells of the lattice.
+#[inline(always)]
+pub fn face_velocities(state: &State, axis: usize, positions: &Batch3) -> Batch {
     let bounds = state.bounds;
-    let mut ends = [[0; 2]; 3];
-    let mut shares = [0.0; 3];
+    let mut lows = [[0_u32; BATCH]; 3];
+    let mut highs = lows;
+    let mut shares = [[0.0; BATCH]; 3];
     for i in 0..3 {
-        let on_face = i == axis;
-        let at = position[i] - f64::from(bounds.low[i]) - if on_face { 0.0 } else { 0.5 };
-        let last = bounds.cells[i] as f64 - if on_face { 0.0 } else { 1.0 };
-        let at = clamp(at, 0.0, last);
-        let low = libm::floor(at);
-        ends[i] = [low as usize, (low + 1.0).min(last) as usize];
-        shares[i] = at - low;
+        let (offset, half) = (f64::from(bounds.low[i]), if i == axis { 0.0 } else { 0.5 });
+        let last = bounds.cells[i] as f64 - if i == axis { 0.0 } else { 1.0 };
+        for n in 0..BATCH {
+            let at = clamp(positions[i][n] - offset - half, 0.0, last);
+            let (low, index) = floor(at);
+            (lows[i][n], highs[i][n]) = (index, index + u32::from(low + 1.0 <= last));
+            shares[i][n] = at - low;
+        }
     }
     let [width, height, _] = face_sizes(bounds.cells, axis);
-    let values = &state.velocity[axis];
-    let value = |x: usize, y: usize, z: usize| bounded(f64::from(values[x + width * (y + height * z)]), VELOCITY_MAX);
-    let mix = |a: f64, b: f64, share: f64| a + (b - a) * share;
-    let [x, y, z] = ends;
-    let row = |y: usize, z: usize| mix(value(x[0], y, z), value(x[1], y, z), shares[0]);
-    let plane = |z: usize| mix(row(y[0], z), row(y[1], z), shares[1]);
-    mix(plane(z[0]), plane(z[1]), shares[2])
+    let faces = &state.velocity[axis][..];
+    let mut corners = [[0.0_f32; BATCH]; 8];
+    for n in 0..BATCH {
+        let ends = |i: usize| [lows[i][n] as usize, highs[i][n] as usize];
+        let (x, y, z) = (ends(0), ends(1), ends(2));
+        for corner in 0..8 {
+            corners[corner][n] = faces[x[corner & 1] + width * (y[corner >> 1 & 1] + height * z[corner >> 2])];
+        }
+    }
+    let mut values = [[0.0; BATCH]; 8];
+    for corner in 0..8 {
+        for n in 0..BATCH {
+            values[corner][n] = bounded(f64::from(corners[corner][n]), VELOCITY_MAX);
+        }
+    }
+    let ([a, b, c, d, e, f, g, h], [x, y, z]) = (&values, &shares);
+    let back = mix(&mix(a, b, x), &mix(c, d, x), y);
+    let front = mix(&mix(e, f, x), &mix(g, h, x), y);
+    mix(&back, &front, z)
 }
 
 /// Air on other cells: `scale` cells of `state` long, their lattice's origin at `offset` in the lattice of `state`.
 /// Larger cells have the mean over their faces, so that air without divergence keeps none where the faces match. What
 /// the air carries is left behind.
+#[inline(always)]
 pub fn resampled(state: &State, bounds: Bounds, scale: f64, offset: [f64; 3]) -> State {
     let mut made = State { steps: state.steps, ..State::still(bounds, state.detail, [0.0; 3]) };
     let samples = libm::ceil(scale - 1e-9).clamp(1.0, 8.0) as usize;
@@ -43,18 +60,28 @@ pub fn resampled(state: &State, bounds: Bounds, scale: f64, offset: [f64; 3]) ->
         let size = face_sizes(bounds.cells, axis);
         let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
         let values = Arc::make_mut(&mut made.velocity[axis]);
-        for (at, value) in values.iter_mut().enumerate() {
-            let index = [at % size[0], at / size[0] % size[1], at / (size[0] * size[1])];
-            let corner: [f64; 3] =
-                std::array::from_fn(|i| offset[i] + (f64::from(bounds.low[i]) + index[i] as f64) * scale);
-            let mut sum = 0.0;
+        for (batch, values) in values.chunks_mut(BATCH).enumerate() {
+            let corners = each3(|n| {
+                let at = batch * BATCH + n;
+                let index = [at % size[0], at / size[0] % size[1], at / (size[0] * size[1])];
+                [0, 1, 2].map(|i| offset[i] + (f64::from(bounds.low[i]) + index[i] as f64) * scale)
+            });
+            let mut sums = [0.0; BATCH];
             for sample in 0..samples * samples {
-                let mut position = corner;
-                position[a] += within(sample % samples) * scale;
-                position[b] += within(sample / samples) * scale;
-                sum += face_velocity(state, axis, position);
+                let mut positions = corners;
+                let aside = [within(sample % samples) * scale, within(sample / samples) * scale];
+                for n in 0..BATCH {
+                    positions[a][n] += aside[0];
+                    positions[b][n] += aside[1];
+                }
+                let found = face_velocities(state, axis, &positions);
+                for n in 0..BATCH {
+                    sums[n] += found[n];
+                }
             }
-            *value = (sum / ((samples * samples) as f64 * scale)) as f32;
+            for (value, sum) in values.iter_mut().zip(sums) {
+                *value = (sum / ((samples * samples) as f64 * scale)) as f32;
+            }
         }
     }
     made.faster([0.0; 3])
@@ -64,6 +91,8 @@ pub fn resampled(state: &State, bounds: Bounds, scale: f64, offset: [f64; 3]) ->
 mod tests {
     use super::super::state::whole;
     use super::*;
+    use crate::sim::batch::at;
+    use crate::sim::hash::pcg4d;
 
     /// A velocity without divergence on 32 cells along each axis: the curl of a potential on their edges.
     fn swirling() -> State {
@@ -103,6 +132,52 @@ mod tests {
             })
         };
         cells.map(|cell| divergence(cell).sum::<f64>().abs()).fold(0.0, f64::max)
+    }
+
+    /// The velocity across the faces of an axis at one position, as [`face_velocities`].
+    fn face_velocity(state: &State, axis: usize, position: [f64; 3]) -> f64 {
+        let bounds = state.bounds;
+        let mut ends = [[0; 2]; 3];
+        let mut shares = [0.0; 3];
+        for i in 0..3 {
+            let (half, last) =
+                if i == axis { (0.0, bounds.cells[i] as f64) } else { (0.5, bounds.cells[i] as f64 - 1.0) };
+            let at = clamp(position[i] - f64::from(bounds.low[i]) - half, 0.0, last);
+            ends[i] = [libm::floor(at) as usize, (libm::floor(at) + 1.0).min(last) as usize];
+            shares[i] = at - libm::floor(at);
+        }
+        let [width, height, _] = face_sizes(bounds.cells, axis);
+        let value = |x: usize, y: usize, z: usize| {
+            bounded(f64::from(state.velocity[axis][x + width * (y + height * z)]), VELOCITY_MAX)
+        };
+        let mix = |a: f64, b: f64, share: f64| a + (b - a) * share;
+        let [x, y, z] = ends;
+        let row = |y: usize, z: usize| mix(value(x[0], y, z), value(x[1], y, z), shares[0]);
+        let plane = |z: usize| mix(row(y[0], z), row(y[1], z), shares[1]);
+        mix(plane(z[0]), plane(z[1]), shares[2])
+    }
+
+    #[test]
+    fn velocities_of_a_batch_are_those_of_its_positions() {
+        let mut state = swirling();
+        state.bounds.low = [-8, 0, 16];
+        Arc::make_mut(&mut state.velocity[1])[..2000].fill(f32::NAN);
+        Arc::make_mut(&mut state.velocity[2])[..2000].fill(f32::INFINITY);
+        let odd = [f64::NAN, f64::INFINITY, -1e9, 1e9, -0.0, 32.0, 31.5, 24.0, 48.0];
+        for round in 0..500_usize {
+            let positions = each3(|n| {
+                let [x, y, z, w] = pcg4d([n as u32, round as u32, 1, 2]);
+                let place = |word: u32| f64::from(word) / 7e7 - 10.0;
+                [if w % 8 == 0 { odd[round % odd.len()] } else { place(x) }, place(y), place(z)]
+            });
+            for axis in 0..3 {
+                let found = face_velocities(&state, axis, &positions);
+                for n in 0..BATCH {
+                    let alone = face_velocity(&state, axis, at(&positions, n));
+                    assert_eq!(found[n].to_bits(), alone.to_bits(), "{axis} at {:?}", at(&positions, n));
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Forces: accelerations of cells, and their effect on faces.
 
 use super::super::Cpu;
-use super::super::wide::Do;
+use super::super::wide::{Do, wide};
 use super::padded::Padded;
 use super::vectors::{VectorPlane, Vectors};
 use super::velocities::SourceVelocities;
+use crate::sim::batch::{BATCH, at, each3};
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::force_fields::ForceFields;
 use crate::sim::volume::plan::Forces;
@@ -148,12 +149,19 @@ impl Coarse {
         let high = bounds.high();
         let size = std::array::from_fn(|axis| (high[axis].div_euclid(step) - first[axis] + 2) as usize);
         let planes = cpu.each((0..size[2]).collect(), |z: usize| {
-            let mut plane = Vec::with_capacity(size[0] * size[1]);
-            for y in 0..size[1] {
-                for x in 0..size[0] {
-                    let at = [x, y, z];
-                    let place = std::array::from_fn(|axis| f64::from((first[axis] + at[axis] as i32) * step));
-                    plane.push(fields.acceleration(place).map(|a| a as f32));
+            let mut plane = vec![[0.0; 3]; size[0] * size[1]];
+            let place = |axis: usize, point: usize| f64::from((first[axis] + point as i32) * step);
+            for (batch, points) in plane.chunks_mut(BATCH).enumerate() {
+                let positions = each3(|n| {
+                    let point = batch * BATCH + n;
+                    [place(0, point % size[0]), place(1, point / size[0]), place(2, z)]
+                });
+                let found = wide(Do(
+                    #[inline(always)]
+                    || fields.accelerations(&positions),
+                ));
+                for (n, point) in points.iter_mut().enumerate() {
+                    *point = at(&found, n).map(|a| a as f32);
                 }
             }
             plane
