@@ -10,7 +10,8 @@
 //! | `shadow` | shadows of sprites on each other |
 //! | `catcher` | shadow and light of sprites on a surface of the scene |
 //! | `smoke` | deep pictures of smoke that hide and light sprites |
-//! | `tiles` | compositing |
+//! | `tiles` | sprites by tiles, and compositing |
+//! | `stamps` | compositing of a tile |
 //! | `graphics` | compositing on a graphics device |
 //! | `export`, `import` | files for other programs; particles from such files |
 //! | this file | a picture |
@@ -25,6 +26,7 @@ mod shadow;
 mod shapes;
 mod smoke;
 mod sprites;
+mod stamps;
 #[cfg(test)]
 mod tests;
 mod texture;
