@@ -50,27 +50,43 @@ struct Block {
 }
 
 impl Tile {
-    /// Pixels without sprites, `size` columns and rows from the pixel `corner`.
-    pub fn new(corner: [i32; 2], size: [usize; 2], has_smoke: bool) -> Self {
-        let [width, height] = size;
+    /// A tile without pixels.
+    pub fn new() -> Self {
         Self {
-            corner,
-            size,
+            corner: [0; 2],
+            size: [0; 2],
             planes: [const { [0.0; SIDE * SIDE] }; 4],
-            covered: has_smoke.then(|| Box::new([0.0; SIDE * SIDE])),
+            covered: None,
             taken: [false; SIDE * SIDE],
-            open: std::array::from_fn(|y| if y < height { bits([0, width]) } else { 0 }),
+            open: [0; SIDE],
             blocks: 0,
         }
     }
 
-    /// The values of a pixel. Those of a closed pixel of light are what an opaque one would have.
-    pub fn pixel(&self, [x, y]: [usize; 2], output: Output) -> [f32; 4] {
-        let at = x + SIDE * y;
-        let values = [0, 1, 2, 3].map(|plane: usize| self.planes[plane][at]);
-        let covered = self.covered()[at];
-        let is_light = matches!(output, Output::Beauty | Output::Emission);
-        if is_light && remaining(covered) == 0.0 { values.map(|value| value / covered) } else { values }
+    /// Makes it pixels without sprites: `size` columns and rows from the pixel `corner`.
+    pub fn clear(&mut self, corner: [i32; 2], size: [usize; 2], has_smoke: bool) {
+        let [width, height] = size;
+        (self.corner, self.size, self.blocks) = (corner, size, 0);
+        self.planes.as_flattened_mut().fill(0.0);
+        self.covered = has_smoke.then(|| Box::new([0.0; SIDE * SIDE]));
+        self.taken.fill(false);
+        self.open = std::array::from_fn(|y| if y < height { bits([0, width]) } else { 0 });
+    }
+
+    /// Writes a row of pixels. Closed pixels of light are those that an opaque one would be.
+    pub fn write(&self, y: usize, output: Output, pixels: &mut [[f32; 4]]) {
+        let row = y * SIDE..y * SIDE + pixels.len();
+        let [red, green, blue, alpha] = self.planes.each_ref().map(|plane| &plane[row.clone()]);
+        for (x, pixel) in pixels.iter_mut().enumerate() {
+            *pixel = [red[x], green[x], blue[x], alpha[x]];
+        }
+        if matches!(output, Output::Beauty | Output::Emission) {
+            for (pixel, covered) in pixels.iter_mut().zip(&self.covered()[row]) {
+                if remaining(*covered) == 0.0 {
+                    *pixel = pixel.map(|value| value / covered);
+                }
+            }
+        }
     }
 
     /// Alpha of the sprites themselves.

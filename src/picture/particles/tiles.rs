@@ -106,43 +106,46 @@ impl Bins {
         let tile = row * self.columns + column;
         &self.sprites[self.starts[tile] as usize..self.starts[tile + 1] as usize]
     }
+}
 
-    /// Composites the row `row` of tiles into lines of pixels, the lowest first, which hold zeros on entry.
-    pub fn composite(
-        &self,
-        row: usize,
-        drawn: &[Drawn],
-        masks: &Masks<'_>,
-        settings: Settings<'_>,
-        lines: &mut [Vec<[f32; 4]>],
-    ) {
+/// Composites tiles one after another.
+pub struct Compositor<'a> {
+    bins: &'a Bins,
+    drawn: &'a [Drawn],
+    masks: &'a Masks<'a>,
+    settings: Settings<'a>,
+    tile: Tile,
+    limits: Option<Limits>,
+}
+
+impl<'a> Compositor<'a> {
+    /// A compositor of sorted sprites.
+    pub fn new(bins: &'a Bins, drawn: &'a [Drawn], masks: &'a Masks<'a>, settings: Settings<'a>) -> Self {
         let limits = masks.has_depth().then(|| Box::new([0.0; SIDE * SIDE]));
-        let mut limits = limits.map(|distances| Limits { distances, per_pixel: settings.seen_per_pixel() });
-        for column in 0..self.columns {
-            let list = self.of(column, row);
-            if list.is_empty() {
-                continue;
-            }
-            let mut list = list.to_vec();
-            sort(drawn, &mut list);
-            let corner = [self.first[0] + (column * self.side) as i32, self.first[1] + (row * self.side) as i32];
-            let width = lines.first().map_or(0, Vec::len).saturating_sub(column * self.side).min(self.side);
-            if let Some(limits) = &mut limits {
-                for (place, limit) in limits.distances.iter_mut().enumerate() {
-                    *limit = masks.distance(column * self.side + place % SIDE, row * self.side + place / SIDE);
-                }
-            }
-            let size = [width, lines.len()];
-            let smoke = settings.smoke.and_then(|smoke| smoke.table([column * self.side, row * self.side]));
-            let mut tile = Tile::new(corner, size, smoke.is_some());
-            let (limits, smoke) = (limits.as_ref(), smoke.as_ref());
-            wide(Stamps { tile: &mut tile, limits, smoke, drawn, list: &list, settings });
-            for (y, line) in lines.iter_mut().enumerate() {
-                for (x, pixel) in line[column * self.side..][..width].iter_mut().enumerate() {
-                    *pixel = tile.pixel([x, y], settings.output);
-                }
+        let limits = limits.map(|distances| Limits { distances, per_pixel: settings.seen_per_pixel() });
+        Self { bins, drawn, masks, settings, tile: Tile::new(), limits }
+    }
+
+    /// The tile at a column and a row, of `size` pixels; `None` without sprites.
+    pub fn tile(&mut self, [column, row]: [usize; 2], size: [usize; 2]) -> Option<&Tile> {
+        let Self { bins: Bins { first, side, .. }, drawn, masks, settings, .. } = *self;
+        let list = self.bins.of(column, row);
+        if list.is_empty() {
+            return None;
+        }
+        let mut list = list.to_vec();
+        sort(drawn, &mut list);
+        let place = [column * side, row * side];
+        if let Some(limits) = &mut self.limits {
+            for (pixel, limit) in limits.distances.iter_mut().enumerate() {
+                *limit = masks.distance(place[0] + pixel % SIDE, place[1] + pixel / SIDE);
             }
         }
+        let smoke = settings.smoke.and_then(|smoke| smoke.table(place));
+        self.tile.clear([0, 1].map(|axis| first[axis] + place[axis] as i32), size, smoke.is_some());
+        let (limits, smoke) = (self.limits.as_ref(), smoke.as_ref());
+        wide(Stamps { tile: &mut self.tile, limits, smoke, drawn, list: &list, settings });
+        Some(&self.tile)
     }
 }
 
