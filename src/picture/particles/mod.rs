@@ -146,7 +146,12 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
                     }
                     Output::Depth | Output::Motion | Output::Identity | Output::Count => {}
                 }
-                format.encode(line, &mut bytes[left * format.bytes()..][..line.len() * format.bytes()]);
+                let bytes = &mut bytes[left * format.bytes()..][..line.len() * format.bytes()];
+                if format.is_plain() {
+                    bytes.copy_from_slice(bytemuck::cast_slice(line));
+                } else {
+                    format.encode(line, bytes);
+                }
             }
         }
     });

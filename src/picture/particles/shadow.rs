@@ -119,10 +119,18 @@ impl ShadowLattice {
         let [across, up, along] = self.axes;
         let middle = self.corner[2] + self.cells[2] as f64 * self.spacing / 2.0;
         let length = (middle - dot(along, position)).max(0.0);
+        let widest = libm::sqrt(rays.iter().map(|[x, y]| x * x + y * y).fold(0.0, f64::max));
+        let (outside, _) = self.outside(self.from_corner(position));
+        // No ray comes near the lattice, by more than errors of rounding.
+        let is_far = Self::beside(outside) > 2.01 * self.spacing + 1.01 * widest * length;
         let mut mean = Lit { direct: 0.0, ambient: 0.0 };
         for [x, y] in rays {
-            let moved = [0, 1, 2].map(|axis| position[axis] + (across[axis] * x + up[axis] * y) * length);
-            mean.direct += self.direct_below(moved) / rays.len() as f32;
+            let direct = if is_far {
+                1.0
+            } else {
+                self.direct_below([0, 1, 2].map(|axis| position[axis] + (across[axis] * x + up[axis] * y) * length))
+            };
+            mean.direct += direct / rays.len() as f32;
         }
         Lit { ambient: self.ambient_below(position), ..mean }
     }
@@ -138,13 +146,18 @@ impl ShadowLattice {
         ([0, 1, 2].map(|axis| (place[axis] - extents[axis]).max(0.0) - (-place[axis]).max(0.0)), extents)
     }
 
+    /// Distance beside the lattice, across the light.
+    fn beside([x, y, _]: [f64; 3]) -> f64 {
+        libm::sqrt(x * x + y * y)
+    }
+
     /// Transmittance towards the light of a position at or below the sprites, in shadows of a strength of 1.
     fn direct_below(&self, position: [f64; 3]) -> f32 {
         let place = self.from_corner(position);
         let (outside, _) = self.outside(place);
         // Rays to the light run along the last axis, upwards. Shadows fade over two cells beside the lattice.
-        let beside = libm::sqrt(outside[0] * outside[0] + outside[1] * outside[1]);
-        let share = if outside[2] > 0.0 { 0.0 } else { (1.0 - beside / (2.0 * self.spacing)).max(0.0) };
+        let fading = Self::beside(outside) / (2.0 * self.spacing);
+        let share = if outside[2] > 0.0 { 0.0 } else { (1.0 - fading).max(0.0) };
         if share == 0.0 {
             return 1.0;
         }

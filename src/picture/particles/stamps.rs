@@ -9,6 +9,7 @@ use super::smoke::{Table, Through};
 use super::sprites::Drawn;
 use super::texture::Texture;
 use super::tiles::{SIDE, Settings};
+use crate::compute::cpu::prefetch;
 use crate::compute::cpu::wide::Wide;
 use crate::compute::gpu::particles::CLOSED;
 use crate::picture::maths::up_to;
@@ -18,6 +19,9 @@ const LANES: usize = 8;
 
 /// Blocks that are composited until closed pixels are looked for.
 const BLOCKS: usize = 512;
+
+/// Sprites between one that is composited and one that is fetched from memory.
+const AHEAD: usize = 4;
 
 /// A row of pixels has a bit for each.
 const _: () = assert!(SIDE == u32::BITS as usize, "a row has the bits of a word");
@@ -214,9 +218,16 @@ impl Wide for Stamps<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { tile, limits, smoke, drawn, list, settings: Settings { output, texture, .. } } = self;
-        for number in list {
+        for (place, number) in list.iter().enumerate() {
             if !tile.is_open(output) {
                 break;
+            }
+            // Sprites of a tile are far apart in memory.
+            if let Some(next) = list.get(place + AHEAD) {
+                let next = &drawn[*next as usize];
+                prefetch(&next.middle);
+                prefetch(&next.form.light);
+                prefetch(&next.identity);
             }
             let sprite = &drawn[*number as usize];
             let through = smoke.and_then(|smoke| smoke.through(sprite.depth));
