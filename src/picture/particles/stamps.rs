@@ -67,7 +67,7 @@ impl Tile {
         }
     }
 
-    /// Makes it pixels without sprites: `size` columns and rows from the pixel `corner`.
+    /// Removes all sprites, and sets the first pixel and the size, columns and rows.
     pub fn clear(&mut self, corner: [i32; 2], size: [usize; 2], has_smoke: bool) {
         let [width, height] = size;
         (self.corner, self.size, self.blocks) = (corner, size, 0);
@@ -77,7 +77,7 @@ impl Tile {
         self.open = std::array::from_fn(|y| if y < height { bits([0, width]) } else { 0 });
     }
 
-    /// Writes a row of pixels. Closed pixels of light are those that an opaque one would be.
+    /// Writes a row of pixels. Closed pixels of light become opaque: they are divided by the alpha of their sprites.
     pub fn write(&self, y: usize, output: Output, pixels: &mut [[f32; 4]]) {
         let row = y * SIDE..y * SIDE + pixels.len();
         let [red, green, blue, alpha] = self.planes.each_ref().map(|plane| &plane[row.clone()]);
@@ -99,7 +99,7 @@ impl Tile {
         self.covered.as_deref().unwrap_or(&self.planes[3])
     }
 
-    /// Looks for closed pixels after some work; whether any is open.
+    /// Whether any pixel is open. Closed pixels are looked for once in [`BLOCKS`] blocks.
     #[inline(always)]
     fn is_open(&mut self, output: Output) -> bool {
         if self.blocks < BLOCKS {
@@ -458,8 +458,7 @@ struct Ellipse {
     pixels: f32,
 }
 
-/// Share by which the square of an ellipse's width is enlarged, and distance by which a row in it is: more than errors of
-/// rounding.
+/// Enlargement of an ellipse, more than errors of rounding: share of the square of its width, and pixels of a row.
 const MARGINS: [f32; 2] = [1e-5, 0.1];
 
 impl Ellipse {
