@@ -1,7 +1,7 @@
 //! Compositing of a tile's sprites, in blocks of pixels.
 //!
-//! A pixel whose background shows by less than [`CLOSED`] is closed: sprites behind add nothing to it, so that rows, and
-//! whole tiles, of closed pixels are left out. A pixel is closed by its own sprites alone.
+//! A pixel whose background shows by less than [`CLOSED`] is closed: sprites behind add nothing to it, so that rows,
+//! and whole tiles, of closed pixels are left out. A pixel is closed by its own sprites alone.
 
 use super::look::{Output, Sprite};
 use super::shapes::{self, Puff};
