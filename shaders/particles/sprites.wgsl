@@ -48,6 +48,8 @@ struct Sprite {
 }
 
 const SIDE: u32 = 32u;
+// Least share of the light behind a pixel's sprites that sprites still change.
+const CLOSED: f32 = 1.0 / 4096.0;
 const BLEND: u32 = 0u;
 const COUNT: u32 = 1u;
 // Of other modes, sprites write data.
@@ -258,7 +260,9 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         if params.mode == BLEND {
             let amount = seen.x * (1.0 - value.w);
             value += vec4(colour.rgb * (seen.yzw * amount), colour.w * amount);
-            if value.w >= 1.0 {
+            if 1.0 - value.w < CLOSED {
+                // As an opaque pixel, which sprites behind do not change.
+                value = vec4(value.rgb / value.w, 1.0);
                 break;
             }
         } else if params.mode == COUNT {

@@ -70,13 +70,13 @@ impl<'a> Masks<'a> {
         self.scene.holdout.and_then(|cells| self.at(cells, x, y)).map_or(0.0, |pixel| up_to(pixel[3], 1.0))
     }
 
-    /// Multiplies a line of premultiplied pixels by the share that the holdout leaves.
-    pub fn hold_out(&self, y: usize, line: &mut [[f32; 4]]) {
+    /// Multiplies a line of premultiplied pixels, which starts at a pixel, by the share that the holdout leaves.
+    pub fn hold_out(&self, [left, y]: [usize; 2], line: &mut [[f32; 4]]) {
         if self.scene.holdout.is_none() {
             return;
         }
         for (x, pixel) in line.iter_mut().enumerate() {
-            let hidden = self.hidden(x, y);
+            let hidden = self.hidden(left + x, y);
             *pixel = pixel.map(|value| value * (1.0 - hidden));
         }
     }

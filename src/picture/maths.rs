@@ -23,6 +23,12 @@ pub fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// The nearest integer to a number of at most 2^22, the even one of two.
+#[inline(always)]
+pub fn nearest(value: f32) -> f32 {
+    (value + ROUND) - ROUND
+}
+
 /// e^−x for x ≥ 0, with a relative error below 3 · 10^−7 for x < 1 and below 4 · 10^−6 for all x; 1 for negative x and
 /// NaN. Never less than e^−60, so that products do not become subnormal.
 #[inline(always)]

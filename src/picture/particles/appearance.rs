@@ -17,6 +17,8 @@ pub struct Appearance {
     pub opacity: f64,
     /// Colour, not multiplied by the opacity.
     pub colour: [f64; 3],
+    /// Random numbers of its spin and its rotation at birth, 0 to 1.
+    pub of_spin: [f64; 2],
 }
 
 impl Appearance {
@@ -31,7 +33,7 @@ impl Appearance {
         };
         let age = particle.age(time);
         let share = share(age, life);
-        let [of_size, ..] = units(look.seed, particle.id, Purpose::Sprite);
+        let [of_size, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
         let spread = 1.0 + (2.0 * of_size - 1.0) * look.size_spread;
         let tint = gradient(&look.colours, share);
         Some(Self {
@@ -40,6 +42,7 @@ impl Appearance {
             diameter: (look.size * spread * curve(&look.sizes, share)).max(0.0) * of_all.scale,
             opacity: look.opacity * curve(&look.opacities, share) * f64::from(particle.colour[3]),
             colour: [0, 1, 2].map(|c| tint[c] * look.brightness * f64::from(particle.colour[c])),
+            of_spin: [of_spin, of_turn],
         })
     }
 

@@ -115,7 +115,7 @@ fn display(linear: f64) -> u8 {
 
 /// The numbers of a particle after its velocity.
 fn numbers(appearance: &Appearance) -> [f32; 7] {
-    let Appearance { age, life, diameter, opacity, colour: [red, green, blue] } = *appearance;
+    let Appearance { age, life, diameter, opacity, colour: [red, green, blue], .. } = *appearance;
     [age, life, diameter, red, green, blue, opacity].map(|value| value as f32)
 }
 

@@ -92,6 +92,8 @@ pub struct Future {
     pub frame: i64,
     /// Births of each frame after `frame`, in the order of the frames.
     pub births: Vec<Births>,
+    /// The number after the last one that is born by the end of each frame after `frame`.
+    ends: Vec<u64>,
     /// Largest number of particles of the emitter.
     pub capacity: usize,
 }
@@ -101,7 +103,7 @@ impl Future {
     pub fn life(&self, particle: &Particle) -> f64 {
         let own = f64::from(particle.life);
         let next = particle.id + self.capacity as u64;
-        let frame = self.births.partition_point(|births| births.numbers(1.0).end <= next);
+        let frame = self.ends.partition_point(|end| *end <= next);
         let Some(births) = self.births.get(frame) else { return own };
         let time = self.frame as f64 + frame as f64 + births.time(next);
         own.min(time - particle.birth())
@@ -115,7 +117,8 @@ impl Future {
             let before = births.last().map_or(before, Births::after);
             births.push(Births { before, pieces });
         }
-        Self { frame, births, capacity }
+        let ends = births.iter().map(|births| births.numbers(1.0).end).collect();
+        Self { frame, births, ends, capacity }
     }
 }
 

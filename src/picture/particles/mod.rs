@@ -10,7 +10,8 @@
 //! | `shadow` | shadows of sprites on each other |
 //! | `catcher` | shadow and light of sprites on a surface of the scene |
 //! | `smoke` | deep pictures of smoke that hide and light sprites |
-//! | `tiles` | compositing |
+//! | `tiles` | sprites by tiles, and compositing |
+//! | `stamps` | compositing of a tile |
 //! | `graphics` | compositing on a graphics device |
 //! | `export`, `import` | files for other programs; particles from such files |
 //! | this file | a picture |
@@ -25,6 +26,7 @@ mod shadow;
 mod shapes;
 mod smoke;
 mod sprites;
+mod stamps;
 #[cfg(test)]
 mod tests;
 mod texture;
@@ -52,7 +54,7 @@ use catcher::CatcherShading;
 use smoke::SmokeView;
 use sprites::{Drawn, Sprites};
 use texture::Texture;
-use tiles::{Bins, SIDE, Settings};
+use tiles::{Bins, Compositor, SIDE, Settings};
 
 /// Number of particles that a task converts to sprites.
 const PIECE: usize = 4096;
@@ -120,44 +122,58 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
         .and_then(|gpu| graphics::composite(cpu, gpu, &drawn, &bins, &masks, settings, [width, height]));
     let bands = rows.chunks_mut(side).enumerate().collect();
     cpu.each(bands, |(row, rows): (usize, &mut [&mut [u8]])| {
-        let mut lines = vec![vec![[0.0_f32; 4]; width]; rows.len()];
-        match &composited {
-            Some(pixels) => {
-                let from = pixels[row * side * width..].chunks(width);
-                lines.iter_mut().zip(from).for_each(|(line, pixels)| line.copy_from_slice(pixels));
-            }
-            None => bins.composite(row, &drawn, &masks, settings, &mut lines),
-        }
-        for (y, (line, bytes)) in lines.iter_mut().zip(rows).enumerate() {
-            if let Some(shading) = &shading {
-                behind(line, row * side + y, (shading, &masks), &projection, &placement);
-            }
-            match look.output {
-                Output::Beauty => masks.hold_out(row * side + y, line),
-                Output::Emission => {
-                    line.iter_mut().for_each(|pixel| pixel[3] = 0.0);
-                    masks.hold_out(row * side + y, line);
+        let mut compositor = Compositor::new(&bins, &drawn, &masks, settings);
+        let mut line = [[0.0_f32; 4]; SIDE];
+        for left in (0..width).step_by(side) {
+            let line = &mut line[..side.min(width - left)];
+            let size = [line.len(), rows.len()];
+            let tile = if composited.is_some() { None } else { compositor.tile([left / side, row], size) };
+            for (n, bytes) in rows.iter_mut().enumerate() {
+                let y = row * side + n;
+                match (&composited, tile) {
+                    (Some(pixels), _) => line.copy_from_slice(&pixels[y * width + left..][..line.len()]),
+                    (None, Some(tile)) => tile.write(n, look.output, line),
+                    (None, None) => line.fill([0.0; 4]),
                 }
-                Output::Depth | Output::Motion | Output::Identity | Output::Count => {}
+                if let Some(shading) = &shading {
+                    behind(line, [left, y], (shading, &masks), &projection, &placement);
+                }
+                match look.output {
+                    Output::Beauty => masks.hold_out([left, y], line),
+                    Output::Emission => {
+                        line.iter_mut().for_each(|pixel| pixel[3] = 0.0);
+                        masks.hold_out([left, y], line);
+                    }
+                    Output::Depth | Output::Motion | Output::Identity | Output::Count => {}
+                }
+                let bytes = &mut bytes[left * format.bytes()..][..line.len() * format.bytes()];
+                if format.is_plain() {
+                    bytes.copy_from_slice(bytemuck::cast_slice(line));
+                } else {
+                    format.encode(line, bytes);
+                }
             }
-            format.encode(line, bytes);
         }
     });
 }
 
-/// Puts the surface of a shadow catcher behind a line of premultiplied pixels.
+/// Puts the surface of a shadow catcher behind a line of premultiplied pixels from the pixel `first` on.
 fn behind(
     line: &mut [[f32; 4]],
-    y: usize,
+    first: [usize; 2],
     (shading, masks): (&CatcherShading<'_>, &Masks<'_>),
     projection: &Projection,
     placement: &Placement,
 ) {
-    for (x, pixel) in line.iter_mut().enumerate() {
+    for (n, pixel) in line.iter_mut().enumerate() {
+        let clear = 1.0 - pixel[3];
+        if clear == 0.0 {
+            continue;
+        }
+        let [x, y] = [first[0] + n, first[1]];
         let place = [placement.x.middle(x), placement.y.middle(y)];
         let Some(position) = shading.catcher.intersect(masks, projection, [x, y], place) else { continue };
         let Received { light, shadow } = shading.at(&position);
-        let clear = 1.0 - pixel[3];
         pixel.iter_mut().zip(light).for_each(|(pixel, light)| *pixel += clear * light);
         pixel[3] += clear * shadow;
     }

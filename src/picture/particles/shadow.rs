@@ -119,57 +119,90 @@ impl ShadowLattice {
         let [across, up, along] = self.axes;
         let middle = self.corner[2] + self.cells[2] as f64 * self.spacing / 2.0;
         let length = (middle - dot(along, position)).max(0.0);
+        let widest = libm::sqrt(rays.iter().map(|[x, y]| x * x + y * y).fold(0.0, f64::max));
+        let (outside, _) = self.outside(self.from_corner(position));
+        // No ray comes near the lattice, by more than errors of rounding.
+        let is_far = Self::beside(outside) > 2.01 * self.spacing + 1.01 * widest * length;
         let mut mean = Lit { direct: 0.0, ambient: 0.0 };
         for [x, y] in rays {
-            let moved = [0, 1, 2].map(|axis| position[axis] + (across[axis] * x + up[axis] * y) * length);
-            mean.direct += self.below(moved).direct / rays.len() as f32;
+            let direct = if is_far {
+                1.0
+            } else {
+                self.direct_below([0, 1, 2].map(|axis| position[axis] + (across[axis] * x + up[axis] * y) * length))
+            };
+            mean.direct += direct / rays.len() as f32;
         }
-        Lit { ambient: self.below(position).ambient, ..mean }
+        Lit { ambient: self.ambient_below(position), ..mean }
     }
 
-    /// The light at a position at or below the sprites.
-    fn below(&self, position: [f64; 3]) -> Lit {
+    /// A position from the corner of the lattice in its axes, canonical pixels.
+    fn from_corner(&self, position: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|axis| dot(self.axes[axis], position) - self.corner[axis])
+    }
+
+    /// Distances of a place from the lattice along its axes, 0 within it, and the sides of the lattice.
+    fn outside(&self, place: [f64; 3]) -> ([f64; 3], [f64; 3]) {
         let extents = self.cells.map(|cells| cells as f64 * self.spacing);
-        let mut outside = [0.0; 3];
-        for axis in 0..3 {
-            let place = dot(self.axes[axis], position) - self.corner[axis];
-            outside[axis] = (place - extents[axis]).max(0.0) - (-place).max(0.0);
-        }
-        // Rays to the light run along the last axis, upwards. Shadows fade over two cells beside the lattice.
-        let beside = libm::sqrt(outside[0] * outside[0] + outside[1] * outside[1]);
-        let share = if outside[2] > 0.0 { 0.0 } else { (1.0 - beside / (2.0 * self.spacing)).max(0.0) };
-        let Lit { direct, ambient } = self.at(position);
-        let [direct, ambient] = [direct, ambient].map(|lit| libm::powf(lit, self.inverse));
-        let hidden = (2.0 * (1.0 - ambient)).min(1.0);
-        Lit {
-            direct: 1.0 - (1.0 - direct) * share as f32,
-            ambient: 1.0 - hidden * nearness(extents, dot(outside, outside)) as f32,
-        }
+        ([0, 1, 2].map(|axis| (place[axis] - extents[axis]).max(0.0) - (-place[axis]).max(0.0)), extents)
     }
 
-    /// The light at a position, linear between the cells.
+    /// Distance beside the lattice, across the light.
+    fn beside([x, y, _]: [f64; 3]) -> f64 {
+        libm::sqrt(x * x + y * y)
+    }
+
+    /// Transmittance towards the light of a position at or below the sprites, in shadows of a strength of 1.
+    fn direct_below(&self, position: [f64; 3]) -> f32 {
+        let place = self.from_corner(position);
+        let (outside, _) = self.outside(place);
+        // Rays to the light run along the last axis, upwards. Shadows fade over two cells beside the lattice.
+        let fading = Self::beside(outside) / (2.0 * self.spacing);
+        let share = if outside[2] > 0.0 { 0.0 } else { (1.0 - fading).max(0.0) };
+        if share == 0.0 {
+            return 1.0;
+        }
+        let direct = libm::powf(self.interpolated(place, |lit| [lit.direct])[0], self.inverse);
+        1.0 - (1.0 - direct) * share as f32
+    }
+
+    /// Mean transmittance towards all sides of a position at or below the sprites, in shadows of a strength of 1.
+    fn ambient_below(&self, position: [f64; 3]) -> f32 {
+        let place = self.from_corner(position);
+        let (outside, extents) = self.outside(place);
+        let ambient = libm::powf(self.interpolated(place, |lit| [lit.ambient])[0], self.inverse);
+        let hidden = (2.0 * (1.0 - ambient)).min(1.0);
+        1.0 - hidden * nearness(extents, dot(outside, outside)) as f32
+    }
+
+    /// The light at a position.
     fn at(&self, position: [f64; 3]) -> Lit {
+        let [direct, ambient] = self.interpolated(self.from_corner(position), |lit| [lit.direct, lit.ambient]);
+        Lit { direct, ambient }
+    }
+
+    /// Values of the light at a place from the corner, linear between the cells.
+    #[inline]
+    fn interpolated<const N: usize>(&self, place: [f64; 3], values: impl Fn(&Lit) -> [f32; N]) -> [f32; N] {
         let mut low = [0; 3];
         let mut share = [0.0_f32; 3];
         for axis in 0..3 {
-            let place = (dot(self.axes[axis], position) - self.corner[axis]) / self.spacing - 0.5;
+            let place = place[axis] / self.spacing - 0.5;
             let last = self.cells[axis] - 1;
             let place = if place.is_nan() { 0.0 } else { place.clamp(0.0, last as f64) };
             low[axis] = (place as usize).min(last.saturating_sub(1));
             share[axis] = (place - low[axis] as f64) as f32;
         }
         let [columns, rows, _] = self.cells;
-        let mut lit = Lit { direct: 0.0, ambient: 0.0 };
+        let mut sums = [0.0; N];
         for corner in 0..8 {
             let ends = [corner & 1, corner >> 1 & 1, corner >> 2];
             let [x, y, z] = [0, 1, 2].map(|axis| (low[axis] + ends[axis]).min(self.cells[axis] - 1));
             let weights = [0, 1, 2].map(|axis| if ends[axis] == 1 { share[axis] } else { 1.0 - share[axis] });
             let weight = weights[0] * weights[1] * weights[2];
-            let Lit { direct, ambient } = self.lit[x + columns * (y + rows * z)];
-            lit.direct += direct * weight;
-            lit.ambient += ambient * weight;
+            let values = values(&self.lit[x + columns * (y + rows * z)]);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * weight);
         }
-        lit
+        sums
     }
 }
 

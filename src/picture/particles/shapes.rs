@@ -3,7 +3,7 @@
 //! Each gives its cover, 0 to 1, and a factor of its colour. They are plain arithmetic, which compilers vectorise.
 
 use super::look::Sprite;
-use crate::picture::maths::up_to;
+use crate::picture::maths::{nearest, up_to};
 use crate::sim::particles::random::{Purpose, words};
 
 /// Parts of a puff.
@@ -30,6 +30,19 @@ impl Form {
     pub fn new(sprite: Sprite, seed: i32, n: u64, edge: f32, light: [f32; 3], ambient: f32) -> Self {
         let random = if sprite == Sprite::Puff { words(seed, n, Purpose::Shape) } else { [0; 4] };
         Self { sprite, edge, random, light, ambient }
+    }
+
+    /// Radius outside of which the shape has no cover, sharp or blurred; 1 is half of a side of the sprite.
+    #[inline(always)]
+    pub fn radius(&self) -> f32 {
+        match self.sprite {
+            Sprite::SoftDisc | Sprite::Spark | Sprite::Puff | Sprite::Star => 1.0,
+            Sprite::Disc => 1.0 + 0.5 * self.edge,
+            // Its arms and branches end in edges, too.
+            Sprite::Flake => 1.0 + 1.5 * self.edge,
+            // The corner of a square, as far as interpolation enlarges a frame of one pixel.
+            Sprite::Picture => 3.0,
+        }
     }
 }
 
@@ -69,7 +82,9 @@ pub fn spark(x: f32, y: f32) -> [f32; 2] {
 /// A parabolic wave of period 1 between −1 and 1, of a phase above 0.
 #[inline(always)]
 fn wave(phase: f32) -> f32 {
-    let place = phase - (phase as i32) as f32 - 0.5;
+    // The part of the phase after the point, less 1/2.
+    let moved = phase - 0.5;
+    let place = moved - nearest(moved);
     place * (8.0 - 16.0 * place.abs())
 }
 

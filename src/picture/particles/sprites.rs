@@ -197,7 +197,6 @@ impl<'a> Sprites<'a> {
         let seen = self.projection.project(place)?;
         let appearance = Appearance::new(self.look, particle, self.time)?;
         let age = appearance.share();
-        let [_, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
         let mut opacity = appearance.opacity;
         if self.look.near_fade > 0.0 {
             opacity *= (seen.depth / self.look.near_fade).min(1.0);
@@ -205,7 +204,8 @@ impl<'a> Sprites<'a> {
         // Lengths are in heights of a pixel from here on.
         let aspect = self.pixel[0] / self.pixel[1];
         let half = appearance.diameter * seen.scale / 2.0 / self.pixel[1];
-        let motion = self.motion(particle, place, self.look.shutter, 0);
+        let stretched = if look.stretch == 0.0 { 0.0 } else { self.look.shutter };
+        let motion = self.motion(particle, place, stretched, 0);
         let motion = motion.map(|way| way * look.stretch / self.pixel[1]);
         let way = libm::sqrt(motion[0] * motion[0] + motion[1] * motion[1]);
         // Written so that NaN is left out.
@@ -230,13 +230,17 @@ impl<'a> Sprites<'a> {
         let along = if way > 1e-6 * half && way > 1e-3 {
             motion.map(|part| part / way)
         } else {
+            let [of_spin, of_turn] = appearance.of_spin;
             let turns = of_turn + (2.0 * of_spin - 1.0) * look.spin * particle.age(self.time);
             let angle = 2.0 * std::f64::consts::PI * (turns - libm::floor(turns));
-            [libm::cos(angle), libm::sin(angle)]
+            let (sin, cos) = libm::sincos(angle);
+            [cos, sin]
         };
         let middle = [0, 1].map(|axis| seen.place[axis] / self.pixel[axis]);
         let bounds = self.bounds(middle, along, [length, width], aspect)?;
-        let frame_motion = self.motion(particle, place, 1.0, 2);
+        // Other pictures do not show it.
+        let shown = if self.look.output == Output::Motion { 1.0 } else { 0.0 };
+        let frame_motion = self.motion(particle, place, shown, 2);
         let ambient = self.look.ambient as f32;
         let shadow = self.shadow.as_ref().filter(|_| self.look.self_shadow > 0.0);
         let (shade, ambient) = match shadow.map(|shadow| shadow.on(place, appearance.diameter / 2.0)) {

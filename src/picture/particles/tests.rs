@@ -121,6 +121,38 @@ fn tiles_and_threads_change_no_bit() {
 }
 
 #[test]
+fn sprites_behind_add_nothing_to_closed_pixels_of_any_tile() {
+    // A thick cloud, and a bright sprite behind it, which is larger.
+    let place = |id: u64| pcg4d([id as u32, 9, 0, 0]).map(|word| word as f32 / u32::MAX as f32);
+    let cloud = (0..400).map(|id| {
+        let [x, y, z, _] = place(id);
+        particle(id, 0, [60.0 + 80.0 * x, 40.0 + 70.0 * y, 30.0 * z], [3.0, 1.0, 0.0])
+    });
+    let cloud: Vec<Particle> = cloud.collect();
+    let mut lit = cloud.clone();
+    lit.push(particle(400, 1, [100.0, 75.0, -20.0], [0.0; 3]));
+    let soft = EmitterLook { opacity: 0.6, size: 40.0, ..sprite(Sprite::SoftDisc) };
+    let bright = EmitterLook { size: 300.0, brightness: 1000.0, ..sprite(Sprite::Disc) };
+    for output in [Output::Beauty, Output::Emission] {
+        let look = Look { output, ..look(&[EmitterLook { cover: 0.9, ..soft }, EmitterLook { cover: 0.5, ..bright }]) };
+        let shown = |particles: &[Particle], threads, side| {
+            painted(&state(particles.to_vec()), &look, WHOLE, 1.0, threads, side)
+        };
+        let [dark, seen] = [&cloud, &lit].map(|particles| shown(particles, 1, 32));
+        let same = bits(&dark).iter().zip(bits(&seen)).filter(|(dark, seen)| **dark == *seen).count();
+        assert!((1000..20_000).contains(&same), "{output:?}: {same} pixels are closed");
+        for (dark, seen) in dark.iter().zip(&seen) {
+            // A pixel that is nearly closed lets through more than 1/4096 of the light behind it.
+            assert!(dark == seen || seen[0] > dark[0] + 0.05, "{output:?}: {dark:?} {seen:?}");
+            assert!(output == Output::Emission || dark != seen || dark[3] == 1.0, "{dark:?} is opaque");
+        }
+        for (threads, side) in [(2, 32), (3, 16), (1, 5)] {
+            assert!(bits(&shown(&lit, threads, side)) == bits(&seen), "{output:?}, tiles of {side}");
+        }
+    }
+}
+
+#[test]
 fn sprites_behind_others_in_the_light_are_darker() {
     // Two rows of puffs, of which the left one has a wall of puffs on the side of the light.
     let puff = |id: u64, x: f32, y: f32, z: f32| particle(id, 0, [x, y, z], [0.0; 3]);

@@ -16,4 +16,4 @@ mod sprites;
 
 pub use device::SpriteGpu;
 pub use passes::SHADERS;
-pub use sprites::{Mode, Params, Sprite, SpritePicture, TILE, Texture};
+pub use sprites::{CLOSED, Mode, Params, Sprite, SpritePicture, TILE, Texture};

@@ -5,6 +5,10 @@ use bytemuck::{Pod, Zeroable};
 /// Width and height of a tile, pixels.
 pub const TILE: usize = 32;
 
+/// A pixel is closed where a smaller share of the light behind its sprites than this gets past them: sprites behind add
+/// nothing.
+pub const CLOSED: f32 = 1.0 / 4096.0;
+
 /// Effect of a sprite on a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
