@@ -8,7 +8,7 @@ use super::backtrace::Finer;
 use super::burn::Divergence;
 use super::displacement::{Displacements, displacements};
 use super::emission::emit;
-use super::forces::{Base, Lift, Rows, accelerations, forced, lift_row};
+use super::forces::{Accelerations, Base, Lift, Rows, accelerations, forced, lift_row};
 use super::halves::active;
 use super::means::Means;
 use super::momentum;
@@ -46,17 +46,27 @@ impl Step<'_> {
         }
     }
 
-    /// The velocity `base`, or its reflection, with the forces over `time` frames, and filled layers of ghost values. `by`:
-    /// the advecting velocity, whose layers must be filled.
-    fn forced(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), lift: Lift<'_>, time: f32) -> [Padded; 3] {
+    /// The velocity `base`, or its reflection, with the forces over `time` frames, and filled layers of ghost values.
+    /// `by`: the advecting velocity, whose layers must be filled.
+    fn forced(
+        &self,
+        by: [&Padded; 3],
+        base: ([&Padded; 3], Base<'_>),
+        accelerations: Option<Accelerations>,
+        time: f32,
+    ) -> [Padded; 3] {
         let Self { cpu, plan, velocities, .. } = self;
-        let accelerations = accelerations(cpu, by, lift, &plan.forces, plan.bounds);
         let base = (by, base.0, base.1);
         let mut to = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
         drop(accelerations);
         self.enforce(&mut to);
         self.fill_layers(&mut to);
         to
+    }
+
+    /// Accelerations of the cells in a velocity whose layers are filled.
+    fn accelerations(&self, by: [&Padded; 3], lift: Lift<'_>) -> Option<Accelerations> {
+        accelerations(self.cpu, by, lift, &self.plan.forces, self.plan.bounds)
     }
 
     /// Displacements of the backtraces and of the forward traces over `time` frames in a velocity.
@@ -124,8 +134,9 @@ impl Device for Cpu {
             // Fields are dropped as soon as they have been read: they are most of the memory of a step.
             let half = 0.5 * plan.time;
             let by = velocity.each_ref();
-            let from = step.forced(by, (by, Base::Plain), &lift, half);
+            let accelerations = step.accelerations(by, &lift);
             drop(means);
+            let from = step.forced(by, (by, Base::Plain), accelerations, half);
             let traces = step.traces(by, half);
             drop(velocity);
             let first = step.advect(from, traces.each_ref());
@@ -152,16 +163,19 @@ impl Device for Cpu {
                     (0..).zip(to).for_each(|(part, to)| to.copy_from_slice(&lift.row(part, at)[..to.len()]));
                 }
             };
-            let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), &row, half);
-            drop((lift, first));
+            let accelerations = step.accelerations(by, &row);
+            drop(lift);
+            let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), accelerations, half);
+            drop(first);
             let traces = step.traces(by, half);
             drop(middle);
             let second = step.advect(from, traces.each_ref());
             (transported, second)
         } else {
             let by = velocity.each_ref();
-            let from = step.forced(by, (by, Base::Plain), &lift, plan.time);
+            let accelerations = step.accelerations(by, &lift);
             drop(means);
+            let from = step.forced(by, (by, Base::Plain), accelerations, plan.time);
             let [back, forth] = step.traces(by, plan.time);
             // Finer cells have backtraces of their own.
             let velocity = (plan.detail > 1).then_some(velocity);
