@@ -12,8 +12,8 @@ const KEPT: usize = 64;
 const KEPT_BYTES: usize = 1536 << 20;
 
 /// Pages are taken for buffers that leave at most one part in so many unused: fields with and without layers of ghost
-/// values take the same ones.
-const SLACK: usize = 8;
+/// values, of 96 cells or more along each axis, take the same ones.
+const SLACK: usize = 6;
 
 /// Memory mappings of dropped buffers, the one dropped last at the end.
 #[derive(Default)]

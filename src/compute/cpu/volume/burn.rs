@@ -7,21 +7,18 @@ use super::velocities::Cover;
 use crate::sim::memory::Values;
 use crate::sim::volume::plan::{Combustion, StepPlan};
 
-/// Burns the fuel of all cells over a step. The third component of the gases becomes the fuel burnt per frame.
-pub(super) fn burn_cells(cpu: &Cpu, fire: &Combustion, scalars: &mut [f32], gases: &mut [f32], plane: usize) {
-    let pieces = scalars.chunks_mut(4 * plane).zip(gases.chunks_mut(4 * plane));
-    cpu.each(pieces.collect(), |(scalars, gases): (&mut [f32], &mut [f32])| {
-        for (scalars, gases) in scalars.as_chunks_mut::<4>().0.iter_mut().zip(gases.as_chunks_mut::<4>().0) {
-            let [_, temperature, fuel, soot] = scalars;
-            let [flame, aged, burnt, _] = gases;
-            let mut gas = [*fuel, *flame, *aged, *soot];
-            *burnt = burn(&fire.burning, temperature, &mut gas);
-            [*fuel, *flame, *aged, *soot] = gas;
-            if fire.radiation > 0.0 {
-                cool(fire.radiation, temperature);
-            }
+/// Burns the fuel of cells over a step. The third component of the gases becomes the fuel burnt per frame.
+pub(super) fn burn_cells(fire: &Combustion, scalars: &mut [f32], gases: &mut [f32]) {
+    for (scalars, gases) in scalars.as_chunks_mut::<4>().0.iter_mut().zip(gases.as_chunks_mut::<4>().0) {
+        let [_, temperature, fuel, soot] = scalars;
+        let [flame, aged, burnt, _] = gases;
+        let mut gas = [*fuel, *flame, *aged, *soot];
+        *burnt = burn(&fire.burning, temperature, &mut gas);
+        [*fuel, *flame, *aged, *soot] = gas;
+        if fire.radiation > 0.0 {
+            cool(fire.radiation, temperature);
         }
-    });
+    }
 }
 
 /// The divergence that the projected velocity has: that of emitters and of burning.

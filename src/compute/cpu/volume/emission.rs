@@ -96,7 +96,7 @@ pub(super) fn emit(
         [Some(&mut scalars), gases.as_mut(), tints.as_mut()]
             .into_iter()
             .flatten()
-            .for_each(|packs| solids.clear_layered(cpu, packs, plan.detail));
+            .for_each(|packs| solids.clear(cpu, packs, plan.detail));
     }
     [Some(&mut scalars), gases.as_mut(), tints.as_mut()]
         .into_iter()

@@ -29,22 +29,26 @@ impl Rows for Padded {
     }
 }
 
-/// Packs without layers.
-pub(super) struct Plain<'a> {
-    pub values: &'a [f32],
-    pub size: [usize; 3],
-}
+/// Writes the upward accelerations of a row of cells, given [y, z], and the share of the force fields that acts on
+/// each.
+pub(super) type Lift<'a> = &'a (dyn Fn([usize; 2], [&mut [f32]; 2]) + Sync);
 
-impl Rows for Plain<'_> {
-    fn cells(&self, at: [usize; 2]) -> &[[f32; 4]] {
-        row(self.values, self.size, at)
-    }
-}
-
-/// The packs of a row of a box of `cells`, without layers.
-pub(super) fn row(values: &[f32], cells: [usize; 3], [y, z]: [usize; 2]) -> &[[f32; 4]] {
-    let from = (y + cells[1] * z) * cells[0];
-    &values.as_chunks().0[from..from + cells[0]]
+/// The upward accelerations of a row of cells by their scalars, and the share of the force fields that acts on them.
+pub(super) fn lift_row(cpu: &Cpu, forces: &Forces, scalars: &[[f32; 4]], [up, share]: [&mut [f32]; 2]) {
+    cpu.isa.run(Do(
+        #[inline(always)]
+        || {
+            let lift = forces.lift;
+            for (to, of) in up.iter_mut().zip(scalars) {
+                *to = (lift[0] * of[0] + lift[1] * of[1]) + (lift[2] * of[2] + lift[3] * of[3]);
+            }
+            if forces.fields.is_some() {
+                for (to, [density, temperature, ..]) in share.iter_mut().zip(scalars) {
+                    *to = (density.max(*temperature) * (1.0 / STIRRED)).min(1.0);
+                }
+            }
+        },
+    ));
 }
 
 /// Vorticity of the cells, per frame, and its magnitude.
@@ -197,7 +201,7 @@ impl Coarse {
 pub(super) fn accelerations(
     cpu: &Cpu,
     velocity: [&Padded; 3],
-    scalars: &dyn Rows,
+    lift: Lift<'_>,
     forces: &Forces,
     bounds: Bounds,
 ) -> Option<Accelerations> {
@@ -217,29 +221,19 @@ pub(super) fn accelerations(
     cpu.each(to.planes_mut(), |(z, plane): VectorPlane<'_, 3>| {
         let [ax, ay, az] = plane;
         let mut vorticity = [(); 3].map(|()| vec![0.0; columns]);
+        let mut shares = vec![0.0; if fields.is_some() { columns } else { 0 }];
         for y in 0..rows {
             let to = y * columns..(y + 1) * columns;
             let (ax, ay, az) = (&mut ax[to.clone()], &mut ay[to.clone()], &mut az[to]);
             if magnitude.is_some() {
                 vorticity.iter_mut().zip([&*ax, &*ay, &*az]).for_each(|(to, from)| to.copy_from_slice(from));
             }
-            let scalars = scalars.cells([y, z]);
             ax.fill(0.0);
+            lift([y, z], [ay, &mut shares]);
             az.fill(0.0);
-            cpu.isa.run(Do(
-                #[inline(always)]
-                || {
-                    let lift = forces.lift;
-                    for (to, of) in ay.iter_mut().zip(scalars) {
-                        *to = (lift[0] * of[0] + lift[1] * of[1]) + (lift[2] * of[2] + lift[3] * of[3]);
-                    }
-                },
-            ));
             if let Some(coarse) = &fields {
                 let line = coarse.line(bounds, [y, z]);
-                for x in 0..columns {
-                    let [density, temperature, ..] = scalars[x];
-                    let share = (density.max(temperature) * (1.0 / STIRRED)).min(1.0);
+                for (x, share) in shares.iter().copied().enumerate() {
                     if share > 0.0 {
                         let (point, part) = coarse.place(0, bounds.low[0] + x as i32);
                         let [a, b] = [line[point], line[point + 1]];

@@ -2,40 +2,30 @@
 
 use super::super::Cpu;
 use super::super::wide::Do;
-use crate::sim::memory::Values;
 use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::rounding::{bits, round};
 use crate::sim::volume::state::TRACE;
 
-/// Rounds the packs of all cells in the step `step`; `pack`: 0 for the scalars, 1 for the gases, 2 for
-/// the tints.
-pub(super) fn rounded(cpu: &Cpu, packs: &[f32], bounds: Bounds, step: u32, pack: u32) -> Values<u16> {
-    let [columns, rows, _] = bounds.cells;
-    let plane = 4 * columns * rows;
-    let mut to = Values::uninitialised(packs.len(), cpu.memory());
-    let pieces = to.chunks_exact_mut(plane).zip(packs.chunks_exact(plane)).enumerate();
-    cpu.each(pieces.collect(), |(z, (to, from)): (usize, (&mut [u16], &[f32]))| {
-        for (y, (to, from)) in to.chunks_exact_mut(4 * columns).zip(from.chunks_exact(4 * columns)).enumerate() {
-            if from.iter().fold(0, |any, value| any | value.to_bits()) == 0 {
-                to.fill(0);
-                continue;
+/// Rounds the packs of a row, of which the first is that of the cell `first` of the lattice, in the step `step`.
+/// `pack`: 0 for the scalars, 1 for the gases, 2 for the tints.
+pub(super) fn round_row(cpu: &Cpu, from: &[f32], first: [i32; 3], (step, pack): (u32, u32), to: &mut [u16]) {
+    if from.iter().fold(0, |any, value| any | value.to_bits()) == 0 {
+        to.fill(0);
+        return;
+    }
+    let [low, y, z] = first;
+    cpu.isa.run(Do(
+        #[inline(always)]
+        || {
+            let cells = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
+            for (x, (to, from)) in cells.enumerate() {
+                let random = bits([low + x as i32, y, z], step, pack);
+                for channel in 0..4 {
+                    to[channel] = round(from[channel], random[channel]);
+                }
             }
-            let (y, z) = (bounds.low[1] + y as i32, bounds.low[2] + z as i32);
-            cpu.isa.run(Do(
-                #[inline(always)]
-                || {
-                    let cells = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
-                    for (x, (to, from)) in cells.enumerate() {
-                        let random = bits([bounds.low[0] + x as i32, y, z], step, pack);
-                        for channel in 0..4 {
-                            to[channel] = round(from[channel], random[channel]);
-                        }
-                    }
-                },
-            ));
-        }
-    });
-    to
+        },
+    ));
 }
 
 /// The cells with more than a trace: the first along each axis, and the one after the last, cells of the lattice.

@@ -2,7 +2,7 @@
 
 use super::super::Cpu;
 use super::super::wide::Do;
-use super::forces::{Rows, row};
+use super::forces::Rows;
 use crate::sim::memory::Values;
 use crate::sim::volume::state::PACK;
 
@@ -18,34 +18,50 @@ impl Means {
         let [columns, rows, planes] = cells;
         let plane = PACK * columns * rows;
         let mut values = Values::uninitialised(plane * planes, cpu.memory());
-        let share = 1.0 / (detail * detail * detail) as f32;
         cpu.each(values.chunks_exact_mut(plane).enumerate().collect(), |(z, plane): (usize, &mut [f32])| {
-            plane.fill(0.0);
             for (y, row) in plane.chunks_exact_mut(PACK * columns).enumerate() {
-                for (dz, dy) in (0..detail).flat_map(|dz| (0..detail).map(move |dy| (dz, dy))) {
-                    let from = packs.cells([y * detail + dy, z * detail + dz]);
-                    cpu.isa.run(Do(
-                        #[inline(always)]
-                        || {
-                            for (to, from) in row.as_chunks_mut::<PACK>().0.iter_mut().zip(from.chunks_exact(detail)) {
-                                for (channel, to) in to.iter_mut().enumerate() {
-                                    for pack in from {
-                                        *to += pack[channel];
-                                    }
-                                }
-                            }
-                        },
-                    ));
-                }
-                row.iter_mut().for_each(|value| *value *= share);
+                let rows = fine_rows([y, z], detail).map(|at| packs.cells(at));
+                mean_row(cpu, rows, detail, row.as_chunks_mut().0);
             }
         });
         Self { values, cells }
     }
 }
 
+/// The rows of packs in a row of cells.
+pub(super) fn fine_rows([y, z]: [usize; 2], detail: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..detail * detail).map(move |row| [y * detail + row % detail, z * detail + row / detail])
+}
+
+/// Writes the means over a row of cells of its rows of packs.
+pub(super) fn mean_row<'a>(
+    cpu: &Cpu,
+    rows: impl Iterator<Item = &'a [[f32; PACK]]>,
+    detail: usize,
+    to: &mut [[f32; PACK]],
+) {
+    to.fill([0.0; PACK]);
+    for from in rows {
+        cpu.isa.run(Do(
+            #[inline(always)]
+            || {
+                for (to, from) in to.iter_mut().zip(from.chunks_exact(detail)) {
+                    for (channel, to) in to.iter_mut().enumerate() {
+                        for pack in from {
+                            *to += pack[channel];
+                        }
+                    }
+                }
+            },
+        ));
+    }
+    let share = 1.0 / (detail * detail * detail) as f32;
+    to.as_flattened_mut().iter_mut().for_each(|value| *value *= share);
+}
+
 impl Rows for Means {
-    fn cells(&self, at: [usize; 2]) -> &[[f32; PACK]] {
-        row(&self.values, self.cells, at)
+    fn cells(&self, [y, z]: [usize; 2]) -> &[[f32; PACK]] {
+        let from = (y + self.cells[1] * z) * self.cells[0];
+        &self.values.as_chunks().0[from..from + self.cells[0]]
     }
 }

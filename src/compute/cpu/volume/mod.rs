@@ -9,6 +9,7 @@
 //! | `displacement`, `backtrace` | backtraces, of the cells of the velocity and of finer ones |
 //! | `momentum` | advection of the velocity |
 //! | `occupied`, `scalars` | advection of packs of scalars |
+//! | `transport` | advection, burning and rounding of packs |
 //! | `emission`, `velocities` | emitters |
 //! | `solids` | open shares of faces, closed faces and solid cells |
 //! | `forces` | buoyancy, confinement, force fields, drag |
@@ -34,6 +35,7 @@ mod sample;
 mod scalars;
 mod solids;
 mod step;
+mod transport;
 mod vectors;
 mod velocities;
 mod velocity;

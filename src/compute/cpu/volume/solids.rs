@@ -223,8 +223,8 @@ impl Solids {
         }
     }
 
-    /// As [`clear`](Self::clear), of packs with layers.
-    pub(super) fn clear_layered(&self, cpu: &Cpu, packs: &mut Padded, detail: usize) {
+    /// Sets the packs of solid cells to 0; there are `detail`³ packs for each cell.
+    pub(super) fn clear(&self, cpu: &Cpu, packs: &mut Padded, detail: usize) {
         cpu.each(packs.planes(), |mut plane| {
             for run in &self.cells[plane.z / detail] {
                 for y in run.y * detail..(run.y + 1) * detail {
@@ -234,14 +234,13 @@ impl Solids {
         });
     }
 
-    /// Sets the packs of solid cells to 0; there are `detail`³ packs for each cell.
-    pub(super) fn clear(&self, packs: &mut [f32], detail: usize) {
-        let [columns, rows, _] = self.size.map(|size| size * detail);
-        for (z, plane) in packs.chunks_exact_mut(4 * columns * rows).enumerate() {
-            for run in &self.cells[z / detail] {
-                for y in run.y * detail..(run.y + 1) * detail {
-                    plane[4 * columns * y..][4 * detail * run.from..4 * detail * run.to].fill(0.0);
-                }
+    /// Sets the packs of the solid cells of a row to 0, in each of the rows of packs that follow one another in `packs`.
+    pub(super) fn clear_rows(&self, [y, z]: [usize; 2], packs: &mut [f32], detail: usize) {
+        let runs = &self.cells[z];
+        let first = runs.partition_point(|run| run.y < y);
+        for run in runs[first..].iter().take_while(|run| run.y == y) {
+            for row in packs.chunks_exact_mut(4 * detail * self.size[0]) {
+                row[4 * detail * run.from..4 * detail * run.to].fill(0.0);
             }
         }
     }

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use super::super::Cpu;
-use super::backtrace::{Backtraces, Finer};
-use super::burn::{Divergence, burn_cells};
+use super::backtrace::Finer;
+use super::burn::Divergence;
 use super::displacement::{Displacements, displacements};
-use super::emission::{Emitted, emit};
-use super::forces::{Base, Plain, Rows, accelerations, forced};
-use super::halves::{active, rounded};
+use super::emission::emit;
+use super::forces::{Accelerations, Base, Lift, Rows, accelerations, forced, lift_row};
+use super::halves::active;
 use super::means::Means;
-use super::occupied::Occupied;
+use super::momentum;
 use super::padded::Padded;
 use super::pressure::Pressure;
 use super::solids::Solids;
+use super::transport::transport;
 use super::velocities::SourceVelocities;
 use super::velocity::{compact, enforce_sides, expanded};
-use super::{momentum, scalars};
 use crate::sim::memory::Values;
 use crate::sim::volume::plan::{CYCLES_MAX, ITERATIONS_MAX, StepPlan, TOLERANCE};
 use crate::sim::volume::settings::Side;
@@ -29,13 +29,6 @@ struct Step<'a> {
     plan: &'a StepPlan,
     velocities: SourceVelocities,
     solids: Option<Solids>,
-}
-
-/// The packs of the cells after their advection.
-struct Advected {
-    scalars: Values<f32>,
-    gases: Option<Values<f32>>,
-    tints: Option<Values<f32>>,
 }
 
 impl Step<'_> {
@@ -53,17 +46,27 @@ impl Step<'_> {
         }
     }
 
-    /// The velocity `base`, or its reflection, with the forces over `time` frames, and filled layers of ghost values. `by`:
-    /// the advecting velocity, whose layers must be filled.
-    fn forced(&self, by: [&Padded; 3], base: ([&Padded; 3], Base<'_>), scalars: &dyn Rows, time: f32) -> [Padded; 3] {
+    /// The velocity `base`, or its reflection, with the forces over `time` frames, and filled layers of ghost values.
+    /// `by`: the advecting velocity, whose layers must be filled.
+    fn forced(
+        &self,
+        by: [&Padded; 3],
+        base: ([&Padded; 3], Base<'_>),
+        accelerations: Option<Accelerations>,
+        time: f32,
+    ) -> [Padded; 3] {
         let Self { cpu, plan, velocities, .. } = self;
-        let accelerations = accelerations(cpu, by, scalars, &plan.forces, plan.bounds);
         let base = (by, base.0, base.1);
         let mut to = forced(cpu, base, accelerations.as_ref(), velocities, &plan.forces, time);
         drop(accelerations);
         self.enforce(&mut to);
         self.fill_layers(&mut to);
         to
+    }
+
+    /// Accelerations of the cells in a velocity whose layers are filled.
+    fn accelerations(&self, by: [&Padded; 3], lift: Lift<'_>) -> Option<Accelerations> {
+        accelerations(self.cpu, by, lift, &self.plan.forces, self.plan.bounds)
     }
 
     /// Displacements of the backtraces and of the forward traces over `time` frames in a velocity.
@@ -90,33 +93,6 @@ impl Step<'_> {
         let means = self.means(gases);
         let gases = means.as_ref().map_or(gases, |means| means);
         Divergence::burnt_of(self.cpu, gases, self.plan.bounds.cells)
-    }
-
-    /// Packs without layers, by row.
-    fn rows<'a>(&self, values: &'a [f32]) -> Plain<'a> {
-        Plain { values, size: self.plan.bounds.finer(self.plan.detail).cells }
-    }
-
-    /// Advection of the scalars along backtraces, then burning.
-    fn transport(&self, emitted: Emitted, back: &impl Backtraces) -> Advected {
-        let Self { cpu, plan, .. } = self;
-        let reach = back.reach(cpu);
-        let advect = |packs: Padded| {
-            let occupied = Occupied::new(cpu, &packs, reach, plan.sides);
-            let mut to = scalars::advect(cpu, &packs, back, plan.sides, &occupied);
-            if let Some(solids) = &self.solids {
-                solids.clear(&mut to, plan.detail);
-            }
-            to
-        };
-        let mut scalars = advect(emitted.scalars);
-        let mut gases = emitted.gases.map(advect);
-        let tints = emitted.tints.map(advect);
-        if let (Some(fire), Some(gases)) = (&plan.fire, &mut gases) {
-            let [columns, rows, _] = plan.bounds.finer(plan.detail).cells;
-            burn_cells(cpu, fire, &mut scalars, gases, columns * rows);
-        }
-        Advected { scalars, gases, tints }
     }
 }
 
@@ -153,12 +129,14 @@ impl Device for Cpu {
         check_abort(go_on)?;
         let means = step.means(&emitted.scalars);
         let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
-        let (advected, aimed) = if plan.reflection {
+        let lift = |at: [usize; 2], to: [&mut [f32]; 2]| lift_row(cpu, &plan.forces, scalars.cells(at), to);
+        let (transported, aimed) = if plan.reflection {
             // Fields are dropped as soon as they have been read: they are most of the memory of a step.
             let half = 0.5 * plan.time;
             let by = velocity.each_ref();
-            let from = step.forced(by, (by, Base::Plain), scalars, half);
+            let accelerations = step.accelerations(by, &lift);
             drop(means);
+            let from = step.forced(by, (by, Base::Plain), accelerations, half);
             let traces = step.traces(by, half);
             drop(velocity);
             let first = step.advect(from, traces.each_ref());
@@ -173,38 +151,50 @@ impl Device for Cpu {
             step.fill_layers(&mut middle);
             check_abort(go_on)?;
             let by = middle.each_ref();
-            let advected = match plan.detail {
-                1 => step.transport(emitted, &displacements(cpu, by, plan.sides, plan.time)),
-                detail => step.transport(emitted, &Finer::new(by, plan.sides, detail, plan.time)),
+            let mut transported = match plan.detail {
+                1 => transport(cpu, plan, solids, &emitted, &displacements(cpu, by, plan.sides, plan.time)),
+                detail => transport(cpu, plan, solids, &emitted, &Finer::new(by, plan.sides, detail, plan.time)),
             };
+            drop(emitted);
             check_abort(go_on)?;
-            let scalars = step.rows(&advected.scalars);
-            let means = step.means(&scalars);
-            let scalars = means.as_ref().map_or(&scalars as &dyn Rows, |means| means);
-            let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), scalars, half);
-            drop(means);
+            let lift = transported.lift.take();
+            let row = |at: [usize; 2], to: [&mut [f32]; 2]| {
+                if let Some(lift) = &lift {
+                    (0..).zip(to).for_each(|(part, to)| to.copy_from_slice(&lift.row(part, at)[..to.len()]));
+                }
+            };
+            let accelerations = step.accelerations(by, &row);
+            drop(lift);
+            let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), accelerations, half);
             drop(first);
             let traces = step.traces(by, half);
             drop(middle);
             let second = step.advect(from, traces.each_ref());
-            (advected, second)
+            (transported, second)
         } else {
             let by = velocity.each_ref();
-            let from = step.forced(by, (by, Base::Plain), scalars, plan.time);
+            let accelerations = step.accelerations(by, &lift);
             drop(means);
+            let from = step.forced(by, (by, Base::Plain), accelerations, plan.time);
             let [back, forth] = step.traces(by, plan.time);
+            // Finer cells have backtraces of their own.
+            let velocity = (plan.detail > 1).then_some(velocity);
             let aimed = step.advect(from, [&back, &forth]);
             drop(forth);
             check_abort(go_on)?;
-            let advected = match plan.detail {
-                1 => step.transport(emitted, &back),
-                detail => step.transport(emitted, &Finer::new(by, plan.sides, detail, plan.time)),
+            let transported = match &velocity {
+                None => transport(cpu, plan, solids, &emitted, &back),
+                Some(velocity) => {
+                    drop(back);
+                    let back = Finer::new(velocity.each_ref(), plan.sides, plan.detail, plan.time);
+                    transport(cpu, plan, solids, &emitted, &back)
+                }
             };
-            (advected, aimed)
+            drop(emitted);
+            (transported, aimed)
         };
         check_abort(go_on)?;
-        let burnt = advected.gases.as_ref().map(|gases| step.burnt(&step.rows(gases)));
-        let aim = Divergence::new(cpu, plan, burnt);
+        let aim = Divergence::new(cpu, plan, transported.burnt);
         solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
         drop(aim);
         let mut projected = pressure.subtract(cpu, aimed.each_ref());
@@ -212,9 +202,8 @@ impl Device for Cpu {
         step.enforce(&mut projected);
         check_abort(go_on)?;
         let (velocity, speed) = compact(cpu, projected);
-        let scalars = rounded(cpu, &advected.scalars, fine, plan.number, 0);
-        let gases = advected.gases.map(|gases| Arc::new(rounded(cpu, &gases, fine, plan.number, 1)));
-        let tints = advected.tints.map(|tints| Arc::new(rounded(cpu, &tints, fine, plan.number, 2)));
+        let [scalars, gases, tints] = transported.packs;
+        let scalars = scalars.unwrap_or_default();
         let statistics =
             Statistics { active: active(cpu, &scalars, fine).map(|ends| coarser(ends, plan.detail)), speed };
         let state = State {
@@ -223,8 +212,8 @@ impl Device for Cpu {
             steps: plan.number.wrapping_add(1),
             velocity,
             scalars: Arc::new(scalars),
-            gases,
-            tints,
+            gases: gases.map(Arc::new),
+            tints: tints.map(Arc::new),
             statistics,
         };
         Ok((state, solves))

@@ -7,9 +7,9 @@ use super::super::kernel::{Kernel, run_kernel};
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::backtrace::{Backtraces as _, Finer};
 use super::displacement::displacements;
-use super::occupied::Occupied;
+use super::momentum;
 use super::padded::Padded;
-use super::{momentum, scalars};
+use super::scalars::Advection;
 use crate::sim::volume::settings::Side;
 use crate::sim::volume::state::face_sizes;
 
@@ -103,9 +103,11 @@ fn a_deformed_sphere_comes_back() {
             ]
         });
         let back = displacements(&cpu, field.each_ref(), closed, 1.0);
-        let occupied = Occupied::new(&cpu, &packs, back.reach(&cpu), closed);
-        let next = scalars::advect(&cpu, &packs, &back, closed, &occupied);
-        let next = next.as_chunks::<4>().0;
+        let advection = Advection::new(&cpu, &packs, (&back, back.reach(&cpu)), closed);
+        let mut next = vec![[0.0_f32; 4]; n * n * n];
+        for (at, row) in next.chunks_exact_mut(n).enumerate() {
+            advection.row([at % n, at / n], row.as_flattened_mut());
+        }
         fill(&mut packs, &|[x, y, z]| next[x + n * (y + n * z)]);
     }
     let (mut errors, mut masses, mut mass) = ([0.0; 2], [0.0; 2], [0.0; 2]);

@@ -9,7 +9,7 @@ use crate::sim::volume::multigrid::AxisLevel;
 
 /// A level: the pressure `p` and the right-hand side `b`. A row of `b` is padded to a whole number of vectors; a row of
 /// `p` also has one more value at each end. Padding is 0; where x wraps, the values next to the first and the last cell
-/// are copies of the other end.
+/// are copies of the other end. The fields have memory only while the pressure is in use.
 pub(super) struct Level {
     pub size: [usize; 3],
     /// Values of a row of `b`.
@@ -100,17 +100,27 @@ impl Tables {
 }
 
 impl Level {
-    /// A level; contents of the cells unspecified.
-    pub fn new(axes: &[AxisLevel; 3], memory: &Arc<dyn PagePool>) -> Self {
+    /// A level without its fields.
+    pub fn new(axes: &[AxisLevel; 3]) -> Self {
         let size: [usize; 3] = std::array::from_fn(|axis| axes[axis].widths.len());
         let width = size[0].next_multiple_of(WIDTH);
+        Self { size, width, p: Values::default(), b: Values::default(), tables: Tables::new(axes, width) }
+    }
+
+    /// Takes memory for the fields; contents of the cells unspecified.
+    pub fn take(&mut self, memory: &Arc<dyn PagePool>) {
+        let Self { size, width, .. } = *self;
         let rows = size[1] * size[2];
-        let p = Values::with_room(rows * (width + 2), room(size), memory);
-        let mut b = Values::with_room(rows * width, room(size), memory);
+        self.p = Values::with_room(rows * (width + 2), room(size), memory);
+        self.b = Values::with_room(rows * width, room(size), memory);
         if width > size[0] {
-            b.chunks_exact_mut(width).for_each(|row| row[size[0]..].fill(0.0));
+            self.b.chunks_exact_mut(width).for_each(|row| row[size[0]..].fill(0.0));
         }
-        Self { size, width, p, b, tables: Tables::new(axes, width) }
+    }
+
+    /// Returns the memory of the fields.
+    pub fn release(&mut self) {
+        (self.p, self.b) = (Values::default(), Values::default());
     }
 
     /// Values of a row of `p`.

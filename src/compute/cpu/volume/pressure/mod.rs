@@ -18,6 +18,7 @@ use super::super::wide::Do;
 use super::burn::Divergence;
 use super::padded::Padded;
 use super::solids::Solids;
+use crate::sim::memory::Values;
 use crate::sim::volume::Solves;
 use crate::sim::volume::multigrid::{BOTTOM, FACTOR, FASTEST, levels};
 use crate::sim::volume::settings::Side;
@@ -43,12 +44,13 @@ impl<'a> Pressure<'a> {
         // The solver among solids has levels and means of its own.
         let singular = solids.is_none() && Level::is_singular(&axes[0]);
         axes.truncate(if solids.is_some() { 1 } else { axes.len() });
-        Self { levels: axes.iter().map(|axes| Level::new(axes, cpu.memory())).collect(), singular, sides, solids }
+        Self { levels: axes.iter().map(Level::new).collect(), singular, sides, solids }
     }
 
-    /// Sets the right-hand side: `fill` writes each row of cells, given [y, z]. Subtracts the mean where all sides are
-    /// closed or wrap.
+    /// Takes memory for the fields and sets the right-hand side: `fill` writes each row of cells, given [y, z]. Subtracts
+    /// the mean where all sides are closed or wrap.
     fn fill_rows(&mut self, cpu: &Cpu, fill: impl Fn([usize; 2], &mut [f32]) + Sync) {
+        self.levels.iter_mut().for_each(|level| level.take(cpu.memory()));
         let level = &mut self.levels[0];
         let (columns, rows, width) = (level.size[0], level.size[1], level.width);
         let planes = level.b.chunks_exact_mut(width * rows).enumerate();
@@ -146,27 +148,38 @@ impl<'a> Pressure<'a> {
                 solids.outflow(cpu, velocity, [y, z], to);
                 aim.subtract([y, z], to);
             });
-            return self.solve(cpu, tolerance, most);
+        } else {
+            self.fill_rows(cpu, |[y, z], to| {
+                let u = velocity[0].row([y, z]);
+                let [v0, v1] = [velocity[1].row([y, z]), velocity[1].row([y + 1, z])];
+                let [w0, w1] = [velocity[2].row([y, z]), velocity[2].row([y, z + 1])];
+                isa.run(Do(
+                    #[inline(always)]
+                    || {
+                        for x in 0..columns {
+                            to[x] = (u[x + 1] - u[x]) + (v1[x] - v0[x]) + (w1[x] - w0[x]);
+                        }
+                    },
+                ));
+                aim.subtract([y, z], to);
+            });
         }
-        self.fill_rows(cpu, |[y, z], to| {
-            let u = velocity[0].row([y, z]);
-            let [v0, v1] = [velocity[1].row([y, z]), velocity[1].row([y + 1, z])];
-            let [w0, w1] = [velocity[2].row([y, z]), velocity[2].row([y, z + 1])];
-            isa.run(Do(
-                #[inline(always)]
-                || {
-                    for x in 0..columns {
-                        to[x] = (u[x + 1] - u[x]) + (v1[x] - v0[x]) + (w1[x] - w0[x]);
-                    }
-                },
-            ));
-            aim.subtract([y, z], to);
-        });
-        self.solve(cpu, tolerance, most)
+        let solves = self.solve(cpu, tolerance, most);
+        let (finest, coarser) = self.levels.split_at_mut(1);
+        finest.iter_mut().for_each(|level| level.b = Values::default());
+        coarser.iter_mut().for_each(Level::release);
+        solves
     }
 
-    /// Subtracts the gradient of the pressure: `to` = `from` − ∇p; layers of `to` are unspecified.
-    pub fn subtract(&self, cpu: &Cpu, from: [&Padded; 3]) -> [Padded; 3] {
+    /// Subtracts the gradient of the pressure, and returns its memory: `to` = `from` − ∇p; layers of `to` are
+    /// unspecified.
+    pub fn subtract(&mut self, cpu: &Cpu, from: [&Padded; 3]) -> [Padded; 3] {
+        let to = self.subtracted(cpu, from);
+        self.levels[0].release();
+        to
+    }
+
+    fn subtracted(&self, cpu: &Cpu, from: [&Padded; 3]) -> [Padded; 3] {
         let [columns, rows, planes] = self.levels[0].size;
         let sides = self.sides;
         // The pressure beyond a side: 0 at an open one, that of the nearest cell at a closed one, that of the other end
