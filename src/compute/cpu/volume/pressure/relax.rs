@@ -9,7 +9,7 @@ use super::super::super::Cpu;
 use super::super::super::kernel::{Kernel, run_kernel};
 use super::super::super::lanes::floats::{Floats, WIDTH};
 use super::super::sample::{load, store};
-use super::level::{Level, Tables};
+use super::level::{Level, Tables, stride};
 
 /// Least number of cells of a level that is relaxed by several threads.
 const SHARED: usize = 1 << 15;
@@ -63,15 +63,15 @@ impl Operator<'_> {
     #[inline(always)]
     pub fn sum<F: Floats>(&self, p: &[f32], here: usize, n: &Neighbours, x: usize) -> F {
         let [low, high, wide] = &self.tables.x;
-        let stride = self.width + 2;
+        let stride = stride(self.width);
         let at = here * stride + 1 + x;
-        let beside = load::<F>(p, at - 1).mul(load(low, x)).add(load::<F>(p, at + 1).mul(load(high, x)));
+        let beside = load::<F>(p, at - 1).mul(low.group(x)).add(load::<F>(p, at + 1).mul(high.group(x)));
         let mut around = [F::splat(0.0); 4];
         for side in 0..4 {
             around[side] = load::<F>(p, n.rows[side] * stride + 1 + x).mul(F::splat(n.by[side]));
         }
         let [a, b, c, d] = around;
-        beside.mul(F::splat(n.across)).add(a.add(b).add(c.add(d)).mul(load(wide, x)))
+        beside.mul(F::splat(n.across)).add(a.add(b).add(c.add(d)).mul(wide.group(x)))
     }
 }
 
@@ -95,7 +95,7 @@ impl Kernel<Window<'_>> for Relax<'_> {
     fn run<F: Floats>(&self, window: Window<'_>) {
         let Operator { size: [columns, rows, _], width, tables } = &self.operator;
         let (columns, rows, width) = (*columns, *rows, *width);
-        let stride = width + 2;
+        let stride = stride(width);
         let mut lanes = [[0.0; WIDTH]; 2];
         for lane in 0..WIDTH {
             lanes[lane % 2][lane] = self.factor;
@@ -113,7 +113,7 @@ impl Kernel<Window<'_>> for Relax<'_> {
                     let sum = self.operator.sum::<F>(p, here, &n, x);
                     let at = here * stride + 1 + x;
                     let before = load::<F>(p, at);
-                    let aim = sum.sub(load(b, x)).mul(load(inverse, x));
+                    let aim = sum.sub(load(b, x)).mul(inverse.group(x));
                     store(before.add(aim.sub(before).mul(factor)), p, at);
                 }
                 if tables.wrapped[0] {

@@ -5,7 +5,7 @@ use super::super::super::kernel::{Kernel, run_kernel};
 use super::super::super::lanes::floats::{Floats, WIDTH};
 use super::super::super::wide::Do;
 use super::super::sample::{load, store};
-use super::level::Level;
+use super::level::{Level, stride};
 use super::relax::Operator;
 
 struct Residual<'a> {
@@ -26,8 +26,8 @@ impl<'a> Residual<'a> {
         let [_, rows, _] = self.operator.size;
         let (width, here) = (self.operator.width, y + rows * z);
         let sum = self.operator.sum::<F>(self.p, here, n, x);
-        let diagonal = load::<F>(&self.operator.tables.diagonal([y, z])[0], x);
-        let own = load::<F>(self.p, here * (width + 2) + 1 + x).mul(diagonal);
+        let diagonal = self.operator.tables.diagonal([y, z])[0].group(x);
+        let own = load::<F>(self.p, here * stride(width) + 1 + x).mul(diagonal);
         load::<F>(&self.b[here * width..], x).sub(sum.sub(own))
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn prolong(cpu: &Cpu, coarse: &Level, fine: &mut Level) {
     };
     let of = |y: usize, z: usize| &coarse.p[(y + coarse.size[1] * z) * coarse.stride()..][..coarse.stride()];
     shared(cpu, cells, fine.p.chunks_exact_mut(plane).enumerate().collect(), |(z, p): (usize, &mut [f32])| {
-        let mut line = vec![0.0_f32; coarse.stride()];
+        let mut line = vec![0.0_f32; coarse.width + 2];
         let ([z0, z1], [vz, uz]) = (parents(z, 2), wz[z]);
         for (y, row) in p.chunks_exact_mut(stride).enumerate() {
             let ([y0, y1], [vy, uy]) = (parents(y, 1), wy[y]);
