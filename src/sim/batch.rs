@@ -20,8 +20,8 @@ pub fn at(vectors: &Batch3, n: usize) -> [f64; 3] {
 #[inline(always)]
 pub fn each(of: impl Fn(usize) -> f64) -> Batch {
     let mut values = [0.0; BATCH];
-    for n in 0..BATCH {
-        values[n] = of(n);
+    for (n, value) in values.iter_mut().enumerate() {
+        *value = of(n);
     }
     values
 }
@@ -29,12 +29,11 @@ pub fn each(of: impl Fn(usize) -> f64) -> Batch {
 /// A batch of the vectors `of(n)`.
 #[inline(always)]
 pub fn each3(of: impl Fn(usize) -> [f64; 3]) -> Batch3 {
-    let mut values = [[0.0; BATCH]; 3];
-    for n in 0..BATCH {
-        let [x, y, z] = of(n);
-        (values[0][n], values[1][n], values[2][n]) = (x, y, z);
+    let [mut xs, mut ys, mut zs] = [[0.0; BATCH]; 3];
+    for (n, ((x, y), z)) in xs.iter_mut().zip(&mut ys).zip(&mut zs).enumerate() {
+        [*x, *y, *z] = of(n);
     }
-    values
+    [xs, ys, zs]
 }
 
 /// The same vector at all positions.

@@ -120,7 +120,7 @@ impl ShadowLattice {
         let middle = self.corner[2] + self.cells[2] as f64 * self.spacing / 2.0;
         let length = (middle - dot(along, position)).max(0.0);
         let widest = libm::sqrt(rays.iter().map(|[x, y]| x * x + y * y).fold(0.0, f64::max));
-        let (outside, _) = self.outside(self.from_corner(position));
+        let (outside, _) = self.outside(self.relative(position));
         // No ray comes near the lattice, by more than errors of rounding.
         let is_far = Self::beside(outside) > 2.01 * self.spacing + 1.01 * widest * length;
         let mut mean = Lit { direct: 0.0, ambient: 0.0 };
@@ -136,7 +136,7 @@ impl ShadowLattice {
     }
 
     /// A position from the corner of the lattice in its axes, canonical pixels.
-    fn from_corner(&self, position: [f64; 3]) -> [f64; 3] {
+    fn relative(&self, position: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|axis| dot(self.axes[axis], position) - self.corner[axis])
     }
 
@@ -153,7 +153,7 @@ impl ShadowLattice {
 
     /// Transmittance towards the light of a position at or below the sprites, in shadows of a strength of 1.
     fn direct_below(&self, position: [f64; 3]) -> f32 {
-        let place = self.from_corner(position);
+        let place = self.relative(position);
         let (outside, _) = self.outside(place);
         // Rays to the light run along the last axis, upwards. Shadows fade over two cells beside the lattice.
         let fading = Self::beside(outside) / (2.0 * self.spacing);
@@ -167,7 +167,7 @@ impl ShadowLattice {
 
     /// Mean transmittance towards all sides of a position at or below the sprites, in shadows of a strength of 1.
     fn ambient_below(&self, position: [f64; 3]) -> f32 {
-        let place = self.from_corner(position);
+        let place = self.relative(position);
         let (outside, extents) = self.outside(place);
         let ambient = libm::powf(self.interpolated(place, |lit| [lit.ambient])[0], self.inverse);
         let hidden = (2.0 * (1.0 - ambient)).min(1.0);
@@ -176,7 +176,7 @@ impl ShadowLattice {
 
     /// The light at a position.
     fn at(&self, position: [f64; 3]) -> Lit {
-        let [direct, ambient] = self.interpolated(self.from_corner(position), |lit| [lit.direct, lit.ambient]);
+        let [direct, ambient] = self.interpolated(self.relative(position), |lit| [lit.direct, lit.ambient]);
         Lit { direct, ambient }
     }
 

@@ -208,14 +208,14 @@ impl Frame<'_> {
                     |place| self.air.acceleration(place, weight),
                 )
             };
-            for n in 0..BATCH {
+            for (n, h) in h.into_iter().enumerate() {
                 let Some(index) = moving.particles[n] else { continue };
                 let particle = &mut particles[index];
                 let mut motion = (at(&ends, n), at(&speeds, n));
                 if !self.solids.is_empty() {
                     (motion, particle.stuck) = self.solids.meet(at(&moving.places, n), motion);
                 }
-                moving.left[n] -= h[n];
+                moving.left[n] -= h;
                 if moving.left[n] > 0.0 && !particle.stuck {
                     moving.place(n, motion);
                 } else {
@@ -322,7 +322,8 @@ impl Moving {
     #[inline(always)]
     fn release(&mut self, winds: &Batch3) {
         for n in 0..BATCH {
-            if self.thresholds[n] > 0.0 && !(length(at(winds, n)) >= self.thresholds[n]) {
+            let released = length(at(winds, n)) >= self.thresholds[n];
+            if self.thresholds[n] > 0.0 && !released {
                 self.leave(n);
             }
             self.thresholds[n] = 0.0;

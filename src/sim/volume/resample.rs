@@ -70,14 +70,11 @@ pub fn resampled(state: &State, bounds: Bounds, scale: f64, offset: [f64; 3]) ->
             for sample in 0..samples * samples {
                 let mut positions = corners;
                 let aside = [within(sample % samples) * scale, within(sample / samples) * scale];
-                for n in 0..BATCH {
-                    positions[a][n] += aside[0];
-                    positions[b][n] += aside[1];
+                for (axis, aside) in [a, b].into_iter().zip(aside) {
+                    positions[axis].iter_mut().for_each(|place| *place += aside);
                 }
                 let found = face_velocities(state, axis, &positions);
-                for n in 0..BATCH {
-                    sums[n] += found[n];
-                }
+                sums.iter_mut().zip(found).for_each(|(sum, found)| *sum += found);
             }
             for (value, sum) in values.iter_mut().zip(sums) {
                 *value = (sum / ((samples * samples) as f64 * scale)) as f32;
@@ -172,9 +169,9 @@ mod tests {
             });
             for axis in 0..3 {
                 let found = face_velocities(&state, axis, &positions);
-                for n in 0..BATCH {
+                for (n, found) in found.into_iter().enumerate() {
                     let alone = face_velocity(&state, axis, at(&positions, n));
-                    assert_eq!(found[n].to_bits(), alone.to_bits(), "{axis} at {:?}", at(&positions, n));
+                    assert_eq!(found.to_bits(), alone.to_bits(), "{axis} at {:?}", at(&positions, n));
                 }
             }
         }
