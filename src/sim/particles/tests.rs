@@ -306,7 +306,7 @@ fn a_front_releases_what_it_has_passed() {
 #[test]
 fn a_front_ends_no_life_early() {
     assert_eq!(Settings::longest_of(&crossed_by_a_front(1).emitters), 55.0);
-    assert_eq!(run(1..=36, 100, crossed_by_a_front).particles.len(), 2000, "the first ones live 30 frames");
+    assert_eq!(run(1..=35, 100, crossed_by_a_front).particles.len(), 2000, "the first ones live 30 frames");
     let left = run(1..=45, 100, crossed_by_a_front).particles.len();
     assert!((700..1300).contains(&left), "{left}");
     assert!(run(1..=56, 100, crossed_by_a_front).particles.is_empty());
