@@ -202,7 +202,8 @@ fn look_ahead(values: &impl Values<Id>, n: usize, time: f64) -> Result<Ahead> {
     let shown = libm::floor(time + 1e-6).max(f64::from(start));
     let capacity = capacity(values, n, time)?;
     let double = |field| number(values, Id::Emitter(n, field), shown);
-    let life = double(EmitterField::Life)? * (1.0 + double(EmitterField::LifeSpread)?);
+    let wait = double(EmitterField::ReleaseDelay)? + double(EmitterField::ReleaseFront)?;
+    let life = wait + double(EmitterField::Life)? * (1.0 + double(EmitterField::LifeSpread)?);
     let mut ahead = Ahead { births: Vec::new(), capacity };
     let mut sum = 0.0;
     while sum < capacity as f64 && (ahead.births.len() as f64) < life.min(FARTHEST) {

@@ -7,7 +7,7 @@ use crate::sim::particles::random::{Purpose, units};
 /// A particle at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Appearance {
-    /// Age, frames.
+    /// Age, frames; below 0 before the release.
     pub age: f64,
     /// Life until the particle ends or is recycled, frames.
     pub life: f64,
@@ -31,7 +31,7 @@ impl Appearance {
             Some(future) => future.life(particle),
             None => f64::from(particle.life),
         };
-        let age = particle.age(time);
+        let age = time - particle.birth();
         let share = share(age, life);
         let [of_size, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
         let spread = 1.0 + (2.0 * of_size - 1.0) * look.size_spread;

@@ -284,7 +284,9 @@ fn checked(places: &Places, row: usize, value: impl Fn(usize) -> f64) -> Result<
         let [low, high] = match COLUMNS[column] {
             "id" => [0.0, MOST_NUMBERS - 1.0],
             "emitter" => [1.0, EMITTERS as f64],
-            "age" | "life" => [0.0, LONGEST],
+            // Below 0 before the release of the particle.
+            "age" => [-LONGEST, LONGEST],
+            "life" => [0.0, LONGEST],
             _ => [-FAR, FAR],
         };
         let is_whole = column > 1 || libm::trunc(*out) == *out;

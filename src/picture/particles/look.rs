@@ -106,7 +106,7 @@ impl Future {
         let frame = self.ends.partition_point(|end| *end <= next);
         let Some(births) = self.births.get(frame) else { return own };
         let time = self.frame as f64 + frame as f64 + births.time(next);
-        own.min(time - particle.birth())
+        own.min(time - particle.birth()).max(0.0)
     }
 
     /// The future births after `frame`. `before`: number of births up to the end of `frame`; `rates`: births in each

@@ -31,7 +31,8 @@ impl Initial {
     pub fn of(particles: &[Particle]) -> Self {
         let mut initial = Self::default();
         for particle in particles {
-            initial.longest = initial.longest.max(f64::from(particle.life));
+            // A particle that waits lives from its release on.
+            initial.longest = initial.longest.max(particle.birth().max(0.0) + f64::from(particle.life));
             if let Some(births) = initial.births.get_mut(usize::from(particle.emitter)) {
                 *births = births.max(particle.id as f64 + 1.0);
             }

@@ -12,6 +12,9 @@ const PATCH_SEED: i32 = 0x72e1;
 /// Part of the differences between releases that is that of the patches.
 const PATCH_SHARE: f64 = 0.8;
 
+/// Least extent of an emitter that a front crosses, pixels.
+const LEAST_REACH: f64 = 1e-6;
+
 /// Half the width of a figure of height 1.
 const FIGURE: f64 = 0.3;
 
@@ -58,7 +61,8 @@ pub fn delay(emitter: &Emitter, grid: &Grid, n: u64, place: [f64; 3], time: f64)
         }
     };
     let offset = (place[0] - middle[0]) * cos + (place[1] - middle[1]) * sin;
-    let passed = if reach > 0.0 { (0.5 + 0.5 * offset / reach).clamp(0.0, 1.0) } else { 0.0 };
+    // A front along a line reaches all of it at once.
+    let passed = if reach > LEAST_REACH { (0.5 + 0.5 * offset / reach).clamp(0.0, 1.0) } else { 0.0 };
     let among = place_among(emitter, n, place, Purpose::Delay);
     release_delay + release_front * ((1.0 - release_spread) * passed + release_spread * among)
 }

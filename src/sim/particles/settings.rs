@@ -250,7 +250,10 @@ impl Settings {
     /// The longest time from birth to end of a particle that is born in this frame.
     pub fn longest_of(emitters: &[Emitter]) -> f64 {
         let longest = |emitter: &Emitter| {
-            emitter.release_delay + emitter.release_front + emitter.life * (1.0 + emitter.life_spread)
+            let wait = emitter.release_delay + emitter.release_front;
+            // The times of a particle are rounded to 32 bits.
+            let rounding = if wait > 0.0 { 1e-3 } else { 0.0 };
+            wait + rounding + emitter.life * (1.0 + emitter.life_spread)
         };
         emitters.iter().map(longest).fold(0.0, f64::max)
     }

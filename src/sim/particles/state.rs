@@ -83,8 +83,8 @@ fn recycled(emitters: u64) -> String {
     let names: Vec<String> =
         (0..EMITTERS).filter(|emitter| emitters >> emitter & 1 == 1).map(|emitter| (emitter + 1).to_string()).collect();
     format!(
-        "Emitter {} bears more particles than its Capacity: rate times life is greater, and particles end before their \
-         life. Raise Capacity, or lower Rate or Life",
+        "Emitter {} bears more particles than its Capacity: rate times life, with the release delay and front, is \
+         greater, and particles end early. Raise Capacity, or lower Rate, Life or the delays",
         names.join(", ")
     )
 }

@@ -255,11 +255,13 @@ impl Frame<'_> {
                 && let Some(particle) = particles.get_mut(next)
             {
                 let mut left = self.share;
+                // One that waits is released in its time where the emitter has no delay any more, too.
+                let waits = particle.life != 0.0 && particle.velocity == [0.0; 3] && particle.birth() >= self.start;
                 if particle.life == 0.0 {
                     source.bear(particle, self.start, &self.air);
                     left -= f64::from(particle.fraction);
                 }
-                if emitter.delays() {
+                if waits || emitter.delays() {
                     left = self.start_late(source, particle, left);
                 }
                 if particle.life != 0.0 && !particle.stuck && left > 0.0 {

@@ -305,9 +305,37 @@ fn a_front_releases_what_it_has_passed() {
 
 #[test]
 fn a_front_ends_no_life_early() {
-    assert_eq!(Settings::longest_of(&crossed_by_a_front(1).emitters), 55.0);
+    assert!((55.0..55.1).contains(&Settings::longest_of(&crossed_by_a_front(1).emitters)));
     assert_eq!(run(1..=35, 100, crossed_by_a_front).particles.len(), 2000, "the first ones live 30 frames");
     let left = run(1..=45, 100, crossed_by_a_front).particles.len();
     assert!((700..1300).contains(&left), "{left}");
     assert!(run(1..=56, 100, crossed_by_a_front).particles.is_empty());
+}
+
+#[test]
+fn particles_that_wait_are_released_in_their_time_without_the_delay() {
+    let without = |frame: u32| {
+        let mut settings = crossed_by_a_front(frame);
+        if frame > 3 {
+            let emitter = &mut settings.emitters[0];
+            (emitter.release_delay, emitter.release_front) = (0.0, 0.0);
+        }
+        settings
+    };
+    assert_eq!(run(1..=18, 100, crossed_by_a_front).particles, run(1..=18, 100, without).particles);
+}
+
+#[test]
+fn a_frame_needs_the_frames_of_the_longest_wait_and_life_alone() {
+    let settings = |frame: u32| {
+        let front = Emitter { release_delay: 2.0, release_front: 6.0, release_spread: 0.5, ..emitter(8.0, frame - 1) };
+        let emitters = vec![Emitter { life: 10.0, life_spread: 0.25, ..front }];
+        let longest = Settings::longest_of(&emitters);
+        Settings { frame: i64::from(frame), emitters, longest, ..still() }
+    };
+    let frames = settings(60).history() as u32;
+    assert_eq!(frames, 21);
+    let whole = run(1..=60, 100, settings);
+    assert_eq!(whole, run(60 - frames + 1..=60, 100, settings));
+    assert_ne!(whole.particles, run(60 - 12..=60, 100, settings).particles, "the wait counts");
 }
