@@ -48,7 +48,7 @@ struct Sprite {
 }
 
 const SIDE: u32 = 32u;
-// Least share of the light behind a pixel's sprites that sprites still change.
+// A pixel is closed where a smaller share of the light behind its sprites than this gets past them.
 const CLOSED: f32 = 1.0 / 4096.0;
 const BLEND: u32 = 0u;
 const COUNT: u32 = 1u;

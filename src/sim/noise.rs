@@ -34,37 +34,27 @@ pub(super) fn noise(seed: u32, position: [f64; 3]) -> (f64, [f64; 3]) {
 /// Values and gradients of up to four noises of a seed at a position in cells of their lattice; the first one is
 /// [`noise`]. One hash serves them all.
 pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f64; 3]); N] {
-    let mut cell = [0_u32; 3];
-    let mut part = [0.0; 3];
-    let mut fade = [[0.0; 2]; 3];
-    let mut slope = [[0.0; 2]; 3];
-    for axis in 0..3 {
-        let place = clamp(position[axis], -FAR, FAR);
-        let (low, index) = floor(place);
-        let t = place - low;
-        let (rise, steep) = (t * t * t * (t * (t * 6.0 - 15.0) + 10.0), 30.0 * t * t * (t * (t - 2.0) + 1.0));
-        (cell[axis], part[axis]) = (index, t);
-        (fade[axis], slope[axis]) = ([1.0 - rise, rise], [-steep, steep]);
-    }
+    let sides = position.map(Side::new);
     let mut found = [(0.0, [0.0; 3]); N];
     for z in 0..2 {
         for y in 0..2 {
             for x in 0..2 {
-                let at = [x, y, z];
-                let [i, j, k] = cell;
-                let hash = pcg4d([i.wrapping_add(x as u32), j.wrapping_add(y as u32), k.wrapping_add(z as u32), seed]);
-                let [wx, wy, wz] = [fade[0][x], fade[1][y], fade[2][z]];
+                let corner = [x, y, z];
+                let [i, j, k] = [0, 1, 2].map(|axis| sides[axis].points[corner[axis]]);
+                let hash = pcg4d([i, j, k, seed]);
+                let [wx, wy, wz] = [0, 1, 2].map(|axis| sides[axis].weights[corner[axis]]);
                 let across = [wz * wy, wz * wx, wy * wx];
                 for (which, (value, gradient)) in found.iter_mut().enumerate() {
                     let g = &GRADIENTS[edge(hash[which]) as usize];
                     let mut ramp = 0.0;
                     for axis in 0..3 {
-                        ramp += g[axis] * (part[axis] - at[axis] as f64);
+                        ramp += g[axis] * sides[axis].from[corner[axis]];
                     }
                     *value += across[0] * wx * ramp;
                     for axis in 0..3 {
-                        let corner = at[axis];
-                        gradient[axis] += across[axis] * (slope[axis][corner] * ramp + fade[axis][corner] * g[axis]);
+                        let Side { slopes, weights, .. } = &sides[axis];
+                        let at = corner[axis];
+                        gradient[axis] += across[axis] * (slopes[at] * ramp + weights[at] * g[axis]);
                     }
                 }
             }

@@ -22,6 +22,8 @@ mod export;
 mod graphics;
 mod import;
 mod look;
+#[cfg(test)]
+mod pixel_aspect_tests;
 mod shadow;
 mod shapes;
 mod smoke;

@@ -140,7 +140,7 @@ impl ShadowLattice {
         [0, 1, 2].map(|axis| dot(self.axes[axis], position) - self.corner[axis])
     }
 
-    /// Distances of a place from the lattice along its axes, 0 within it, and the sides of the lattice.
+    /// Signed distances of a place from the lattice along its axes, 0 within it, and the extents of the lattice.
     fn outside(&self, place: [f64; 3]) -> ([f64; 3], [f64; 3]) {
         let extents = self.cells.map(|cells| cells as f64 * self.spacing);
         ([0, 1, 2].map(|axis| (place[axis] - extents[axis]).max(0.0) - (-place[axis]).max(0.0)), extents)

@@ -319,7 +319,7 @@ impl Stamp<'_> {
                 #[inline(always)]
                 |covered, [cover, light @ ..]| added(colour, light, cover * remaining(covered)),
             ),
-            // The last channel is the cover, which `finish` removes.
+            // The last channel is the cover, which the finished picture does without.
             Output::Emission => self.blended(
                 shape,
                 #[inline(always)]

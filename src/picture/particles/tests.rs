@@ -11,7 +11,7 @@ use crate::sim::particles::settings::EMITTERS;
 
 const WHOLE: [i32; 4] = [0, 0, 200, 150];
 
-fn sprite(sprite: Sprite) -> EmitterLook {
+pub fn sprite(sprite: Sprite) -> EmitterLook {
     EmitterLook {
         sprite,
         size: 24.0,
@@ -77,7 +77,7 @@ pub fn crowd() -> (State, Look) {
 }
 
 /// The cells before the camera.
-fn grid() -> Placement {
+pub fn grid() -> Placement {
     Placement::of_pixels(WHOLE, [1.0; 2], 1.0)
 }
 
@@ -97,7 +97,7 @@ fn paint(painting: Painting<'_>, window: [i32; 4], scale: f64, threads: usize, s
     pixels
 }
 
-fn bits(pixels: &[[f32; 4]]) -> Vec<[u32; 4]> {
+pub fn bits(pixels: &[[f32; 4]]) -> Vec<[u32; 4]> {
     pixels.iter().map(|pixel| pixel.map(f32::to_bits)).collect()
 }
 

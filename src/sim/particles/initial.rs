@@ -89,6 +89,11 @@ mod tests {
         let file = [particle(0, 7, 3, 10.0), particle(0, 9, 1, 40.0), particle(0, 10, 5, 5.0), particle(2, 1, 0, 8.0)];
         let initial = Initial::of(&file);
         assert_eq!(initial, Initial { births: [11.0, 0.0, 2.0, 0.0], longest: 40.0 });
+        assert_eq!(
+            Initial::of(&[particle(0, 1, -50, 10.0)]).longest,
+            60.0,
+            "one that waits lives on after its release"
+        );
         let settings = Settings { frame: 101, ..settings() };
         assert_eq!(settings.emitters.len(), 1, "one emitter is on");
         let (state, left) = begin(&settings, &file, &initial, State { time: 101.0, ..State::default() });

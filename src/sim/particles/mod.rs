@@ -13,6 +13,7 @@
 //! | `air`, `noise` | velocity of the air and forces; eddies |
 //! | `regions`, `fields`, `grids` | regions with their own air: velocity pictures, grids |
 //! | `motion` | integration of the paths of a batch of particles |
+//! | `release` | the release of particles that rest: by the air, or by a front |
 //! | `solids` | collisions with the floor and with obstacles |
 //! | `step` | one frame |
 //! | `initial` | particles of a file as the first state |

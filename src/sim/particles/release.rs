@@ -18,8 +18,8 @@ const LEAST_REACH: f64 = 1e-6;
 /// Half the width of a figure of height 1.
 const FIGURE: f64 = 0.3;
 
-/// The place of a particle among the releases at one place, 0 to 1.
-fn place_among(emitter: &Emitter, n: u64, place: [f64; 3], purpose: Purpose) -> f64 {
+/// Rank of a particle among those that would be released together: 0 for the first, 1 for the last.
+fn rank(emitter: &Emitter, n: u64, place: [f64; 3], purpose: Purpose) -> f64 {
     let [share, ..] = units(emitter.seed, n, purpose);
     if emitter.release_patch <= 0.0 {
         return share;
@@ -33,7 +33,7 @@ fn place_among(emitter: &Emitter, n: u64, place: [f64; 3], purpose: Purpose) -> 
 #[cold]
 pub fn threshold(emitter: &Emitter, particle: &Particle) -> f64 {
     let place = particle.position.map(f64::from);
-    emitter.release_speed * (0.5 + place_among(emitter, particle.id, place, Purpose::Release))
+    emitter.release_speed * (0.5 + rank(emitter, particle.id, place, Purpose::Release))
 }
 
 /// Frames from the birth of the particle `n` of an emitter at a place, at a fraction of the frame, to its release.
@@ -42,10 +42,10 @@ pub fn delay(emitter: &Emitter, grid: &Grid, n: u64, place: [f64; 3], time: f64)
     if release_front <= 0.0 {
         return release_delay;
     }
-    let ([sin, cos], angle) = (sides(release_angle), release_angle - emitter.angle);
+    let ([sin, cos], angle) = (sin_cos(release_angle), release_angle - emitter.angle);
     let middle = [0, 1].map(|axis| emitter.previous[axis] + (emitter.centre[axis] - emitter.previous[axis]) * time);
     let across = |[width, height]: [f64; 2], angle: f64| {
-        let [sin, cos] = sides(angle).map(f64::abs);
+        let [sin, cos] = sin_cos(angle).map(f64::abs);
         width * cos + height * sin
     };
     let (middle, reach) = match emitter.shape {
@@ -63,12 +63,12 @@ pub fn delay(emitter: &Emitter, grid: &Grid, n: u64, place: [f64; 3], time: f64)
     let offset = (place[0] - middle[0]) * cos + (place[1] - middle[1]) * sin;
     // A front along a line reaches all of it at once.
     let passed = if reach > LEAST_REACH { (0.5 + 0.5 * offset / reach).clamp(0.0, 1.0) } else { 0.0 };
-    let among = place_among(emitter, n, place, Purpose::Delay);
-    release_delay + release_front * ((1.0 - release_spread) * passed + release_spread * among)
+    let rank = rank(emitter, n, place, Purpose::Delay);
+    release_delay + release_front * ((1.0 - release_spread) * passed + release_spread * rank)
 }
 
 /// Sine and cosine of degrees.
-fn sides(degrees: f64) -> [f64; 2] {
+fn sin_cos(degrees: f64) -> [f64; 2] {
     let angle = degrees.to_radians();
     [libm::sin(angle), libm::cos(angle)]
 }

@@ -76,9 +76,9 @@ fingerprinted! {
         pub spread: f64,
         /// Opening angle along z, degrees.
         pub depth_spread: f64,
-        /// Share of the emitter's velocity that its particles have at birth.
+        /// Share of the emitter's velocity that its particles have at their birth or release.
         pub inherit: f64,
-        /// Share of the air's velocity that they have at birth.
+        /// Share of the air's velocity that they have then.
         pub inherit_air: f64,
         /// The colour is that of the Source at birth.
         pub plate: bool,

@@ -173,7 +173,7 @@ impl Frame<'_> {
                 |n| self.start + self.share - moving.left[n],
             );
             let rests = moving.thresholds != [0.0; BATCH];
-            let winds = if tracer || rests { self.air.velocities(&moving.places, &now) } else { splat([0.0; 3]) };
+            let winds = if tracer || rests { self.air.velocities(&moving.positions, &now) } else { splat([0.0; 3]) };
             if rests {
                 moving.release(&winds);
             }
@@ -183,29 +183,29 @@ impl Frame<'_> {
                 }
                 continue;
             }
-            let Moving { places, velocities, left, drags, .. } = &moving;
+            let Moving { positions, velocities, left, drags, .. } = &moving;
             let speeds = if tracer { &winds } else { velocities };
-            let cells = self.air.cells(places, &now);
+            let cells = self.air.cells(positions, &now);
             let h = each(
                 #[inline(always)]
                 |n| sub_step(left[n], length(at(speeds, n)), cells[n]),
             );
             let (ends, speeds) = if tracer {
                 trace(
-                    places,
+                    positions,
                     &winds,
                     &h,
                     #[inline(always)]
-                    |places, after| self.air.velocities(places, &sum(&now, after)),
+                    |positions, after| self.air.velocities(positions, &sum(&now, after)),
                 )
             } else {
                 push(
-                    &(*places, *velocities),
+                    &(*positions, *velocities),
                     &h,
                     drags,
                     #[inline(always)]
-                    |places, after| self.air.velocities(places, &sum(&now, after)),
-                    |place| self.air.acceleration(place, weight),
+                    |positions, after| self.air.velocities(positions, &sum(&now, after)),
+                    |position| self.air.acceleration(position, weight),
                 )
             };
             for (n, h) in h.into_iter().enumerate() {
@@ -213,11 +213,11 @@ impl Frame<'_> {
                 let particle = &mut particles[index];
                 let mut motion = (at(&ends, n), at(&speeds, n));
                 if !self.solids.is_empty() {
-                    (motion, particle.stuck) = self.solids.meet(at(&moving.places, n), motion);
+                    (motion, particle.stuck) = self.solids.meet(at(&moving.positions, n), motion);
                 }
                 moving.left[n] -= h;
                 if moving.left[n] > 0.0 && !particle.stuck {
-                    moving.place(n, motion);
+                    moving.set(n, motion);
                 } else {
                     for axis in 0..3 {
                         particle.position[axis] = bounded(motion.0[axis], FAR) as f32;
@@ -245,8 +245,8 @@ impl Frame<'_> {
         rest
     }
 
-    /// Bears particles from `next` on, and gives free places to those that have a way before them. Returns the first
-    /// particle that waits.
+    /// Bears particles from `next` on, and fills free lanes with those that move in this step. Returns the index of the
+    /// next particle.
     #[inline(always)]
     fn fill(&self, moving: &mut Moving, source: &Source<'_>, particles: &mut [Particle], mut next: usize) -> usize {
         let emitter = source.emitter;
@@ -272,7 +272,7 @@ impl Frame<'_> {
                     moving.thresholds[n] = if rests { threshold(emitter, particle) } else { 0.0 };
                     let ([x, y, z], [u, v, w]) = (particle.position, particle.velocity);
                     let position = [f64::from(x), f64::from(y), f64::from(z)];
-                    moving.place(n, (position, [f64::from(u), f64::from(v), f64::from(w)]));
+                    moving.set(n, (position, [f64::from(u), f64::from(v), f64::from(w)]));
                 }
                 next += 1;
             }
@@ -281,13 +281,13 @@ impl Frame<'_> {
     }
 }
 
-/// Particles on their way through a frame. A place is free again when its particle has arrived.
+/// Particles on their way through a frame, one a lane. A lane is free again when its particle has arrived.
 struct Moving {
     /// Indices of the particles.
     particles: [Option<usize>; BATCH],
-    places: Batch3,
+    positions: Batch3,
     velocities: Batch3,
-    /// Time up to the end of the step; 0 at free places.
+    /// Time up to the end of the step; 0 in free lanes.
     left: Batch,
     drags: Batch,
     /// Speeds of the air that release the particles, which rest below; 0 for those that move.
@@ -295,12 +295,12 @@ struct Moving {
 }
 
 impl Moving {
-    /// Free places.
+    /// Free lanes.
     fn new() -> Self {
         let zeros = [0.0; BATCH];
         Self {
             particles: [None; BATCH],
-            places: [zeros; 3],
+            positions: [zeros; 3],
             velocities: [zeros; 3],
             left: zeros,
             drags: zeros,
@@ -309,9 +309,9 @@ impl Moving {
     }
 
     #[inline(always)]
-    fn place(&mut self, n: usize, (position, velocity): Motion) {
+    fn set(&mut self, n: usize, (position, velocity): Motion) {
         for axis in 0..3 {
-            (self.places[axis][n], self.velocities[axis][n]) = (position[axis], velocity[axis]);
+            (self.positions[axis][n], self.velocities[axis][n]) = (position[axis], velocity[axis]);
         }
     }
 

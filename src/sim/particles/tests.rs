@@ -339,3 +339,49 @@ fn a_frame_needs_the_frames_of_the_longest_wait_and_life_alone() {
     assert_eq!(whole, run(60 - frames + 1..=60, 100, settings));
     assert_ne!(whole.particles, run(60 - 12..=60, 100, settings).particles, "the wait counts");
 }
+
+#[test]
+fn a_part_of_a_frame_has_the_releases_up_to_its_end() {
+    let last = run(1..=15, 100, crossed_by_a_front);
+    let part = |share: f64| {
+        let settings = crossed_by_a_front(16);
+        advance(&GRID, &settings, &inputs(16), Some(&last), share, &Serial(100), &mut || true).expect("a state").0
+    };
+    let mut moving = 0;
+    for share in [0.25, 0.5, 1.0] {
+        for particle in &*part(share).particles {
+            assert_eq!(particle.velocity != [0.0; 3], particle.birth() < 15.0 + share, "{particle:?} at {share}");
+        }
+        let now = part(share).particles.iter().filter(|particle| particle.velocity != [0.0; 3]).count();
+        assert!(now > moving, "{now} after {moving}");
+        moving = now;
+    }
+}
+
+#[test]
+fn fronts_cross_every_shape_in_their_time() {
+    for (shape, tracer) in [(Shape::Line, false), (Shape::Disc, true), (Shape::Sphere, false), (Shape::Figure, true)] {
+        let settings = |frame: u32| {
+            let mut settings = crossed_by_a_front(frame);
+            let body = settings.emitters[0];
+            settings.emitters[0] =
+                Emitter { shape, tracer, release_spread: 0.3, release_patch: 20.0, height: 80.0, ..body };
+            settings
+        };
+        let releases: Vec<f64> = run(1..=2, 100, settings).particles.iter().map(Particle::birth).collect();
+        let (first, last) = releases.iter().fold((f64::MAX, 0.0_f64), |(a, b), time| (a.min(*time), b.max(*time)));
+        assert!((5.0..11.0).contains(&first) && (19.0..26.0).contains(&last), "{shape:?}: {first} to {last}");
+    }
+}
+
+#[test]
+fn a_front_reaches_a_line_across_its_way_at_once() {
+    let settings = |frame: u32| {
+        let mut settings = crossed_by_a_front(frame);
+        let body = settings.emitters[0];
+        settings.emitters[0] = Emitter { shape: Shape::Line, angle: 30.0, release_angle: 120.0, ..body };
+        settings
+    };
+    let state = run(1..=2, 100, settings);
+    assert!(state.particles.iter().all(|particle| (5.0..6.0).contains(&particle.birth())), "in the frame of its start");
+}

@@ -53,7 +53,7 @@ impl Line {
 }
 
 /// A level: the pressure `p` and the right-hand side `b`. A row of `b` is padded to a whole number of vectors; a row of
-/// `p` also has one value before and more after the cells. Padding is 0; where x wraps, the values next to the first and
+/// `p` also has one value before the cells and a vector's less one after the padding. Padding is 0; where x wraps, the values next to the first and
 /// the last cell are copies of the other end. The fields have memory only while the pressure is in use.
 pub(super) struct Level {
     pub size: [usize; 3],
