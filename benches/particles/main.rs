@@ -182,6 +182,7 @@ impl Shot {
             sprite: Sprite::SoftDisc,
             size: DIAMETER,
             size_spread: 0.0,
+            size_skew: 0.0,
             sizes: [1.0; KEYS],
             opacity: OPACITY,
             opacities: [1.0; KEYS],
@@ -190,6 +191,7 @@ impl Shot {
             cover,
             stretch: 0.0,
             spin: 0.0,
+            tumble: 0.0,
             seed: 1,
         });
         let look = Look {
@@ -205,6 +207,7 @@ impl Shot {
             light: [90.0, 45.0],
             ambient: 1.0,
             self_shadow: 0.0,
+            sprite_light: 0.0,
             catcher: None,
             near_fade: 0.0,
             soft_depth: 0.0,
@@ -272,6 +275,7 @@ fn emitter(count: usize) -> Emitter {
         tracer: true,
         drag: 0.0,
         drag_spread: 0.0,
+        drag_by_size: false,
         release_delay: 0.0,
         release_front: 0.0,
         release_angle: 0.0,

@@ -32,7 +32,7 @@ crate::parameters! {
         NoiseFineSize, Attractor, AttractorCentre, AttractorDepth, AttractorRadius, AttractorStrength, Vortex,
         VortexCentre, VortexDepth, VortexRadius, VortexStrength, Floor, FloorPoint, Obstacles, Bounce, Friction, Grids, AirAlone,
         SmokeFile, SmokeUnits, SmokeLight, DepthOfField, FocalPoint "focal_point", FStop "fstop", SceneWidth, NearFade, SoftDepth, Output, SpriteColumns,
-        SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, SelfShadow, Catcher,
+        SpriteRows, SpriteFrames, Shutter, LightDirection, LightElevation, AmbientLight, SelfShadow, SpriteLight, Catcher,
         CatcherPoint, CatcherShadow, CatcherSoftness, CatcherColour, ParticleFolder,
         ParticleFormat, ParticleName, Camera, CameraFile, CameraScale, Translate, Rotate, RotOrder, Focal, Haperture,
         Vaperture, WinTranslate "win_translate", WinScale "win_scale", WinRoll "winroll",
@@ -41,11 +41,11 @@ crate::parameters! {
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Place, Centre, Depth, Distance, File, Radius, Height, Thickness, Angle, Threshold, Rate, BurstCount "Burst",
         BurstFrame, BurstEvery, Life, LifeSpread, Speed, SpeedSpread, Direction, Spread, Elevation, DepthSpread,
-        Inherit, InheritAir, Moves, Drag, DragSpread, ReleaseDelay, ReleaseFront, ReleaseAngle, ReleaseSpread,
+        Inherit, InheritAir, Moves, Drag, DragSpread, DragBySize, ReleaseDelay, ReleaseFront, ReleaseAngle, ReleaseSpread,
         ReleaseSpeed, ReleasePatch, Weight,
-        Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeYoung,
+        Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeSkew, SizeYoung,
         SizeOld, Opacity, OpacityYoung, OpacityLate, OpacityEnd, ColourBirth, ColourMiddle, ColourEnd, Brightness,
-        Cover, Stretch, Spin,
+        Cover, Stretch, Spin, Tumble,
     }
     /// A parameter of a Velocity input.
     family Velocity(VelocityField) times VELOCITIES ["velocity1", "velocity2", "velocity3", "velocity4"] {

@@ -238,6 +238,7 @@ fn emitter(
     let release_front = double(F::ReleaseFront)?;
     let read_if = |has_effect: bool, field| if has_effect { double(field) } else { Ok(0.0) };
     let drag = read_if(!tracer, F::Drag)?;
+    let drag_spread = read_if(drag > 0.0, F::DragSpread)?;
     let sized = !matches!(shape, Shape::Point | Shape::Matte | Shape::Edge | Shape::Figure);
     Ok(Emitter {
         number: n,
@@ -265,7 +266,8 @@ fn emitter(
         plate: wired.has(SOURCE) && values.choice(id(F::ColourFrom), time)? == FROM_SOURCE,
         tracer,
         drag,
-        drag_spread: read_if(drag > 0.0, F::DragSpread)?,
+        drag_spread,
+        drag_by_size: drag_spread > 0.0 && values.switch(id(F::DragBySize), time)?,
         release_delay: double(F::ReleaseDelay)?,
         release_front,
         release_angle: read_if(release_front > 0.0, F::ReleaseAngle)?,

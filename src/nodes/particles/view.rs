@@ -103,6 +103,7 @@ impl View {
                 light: [shown(Id::LightDirection, 0.0)?, shown(Id::LightElevation, 90.0)?],
                 ambient: shown(Id::AmbientLight, 1.0)?,
                 self_shadow: shown(Id::SelfShadow, 0.0)?,
+                sprite_light: shown(Id::SpriteLight, 0.0)?,
                 catcher: catcher(values, time)?,
                 near_fade: number(values, Id::NearFade, time)?,
                 soft_depth: number(values, Id::SoftDepth, time)?,
@@ -183,6 +184,7 @@ fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook>
         },
         size: double(F::Size)?,
         size_spread: double(F::SizeSpread)?,
+        size_skew: double(F::SizeSkew)?,
         sizes: [s0, s1, s2, s3],
         opacity: double(F::Opacity)?,
         opacities: [o0, o1, double(F::OpacityLate)?, double(F::OpacityEnd)?],
@@ -191,6 +193,7 @@ fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook>
         cover: double(F::Cover)?,
         stretch: double(F::Stretch)?,
         spin: double(F::Spin)?,
+        tumble: double(F::Tumble)?,
         seed: seed(values, n, time)?,
     })
 }

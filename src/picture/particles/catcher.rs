@@ -5,16 +5,13 @@
 
 use super::look::Look;
 use super::shadow::ShadowLattice;
+use super::sprite_light::clusters;
 use super::sprites::Sprites;
-use super::{PIECE, joined};
 use crate::compute::cpu::Cpu;
 use crate::picture::catcher::{Catcher, Received, SurfacePoint};
-use crate::picture::light_clusters::{LightCluster, OccludedLight, SURFACE_LIGHTS, at_most, radius2, reflected};
+use crate::picture::light_clusters::{OccludedLight, SURFACE_LIGHTS, reflected};
 use crate::picture::maths::clamped;
 use crate::sim::particles::Particle;
-
-/// Least side of a block of sprites with one light, pixels.
-const BLOCK: f32 = 8.0;
 
 /// Shading of a catcher by sprites.
 pub struct CatcherShading<'a> {
@@ -63,13 +60,6 @@ impl<'a> CatcherShading<'a> {
 
 /// Sprites that add light as a few lights.
 fn surface_lights(cpu: &Cpu, sprites: &Sprites<'_>, particles: &[Particle]) -> Vec<OccludedLight> {
-    let clusters = cpu.each(particles.chunks(PIECE).collect(), |piece: &[Particle]| {
-        let cluster = |particle: &Particle| {
-            let light = sprites.light(particle)?;
-            Some(LightCluster { position: particle.position, light, radius2: radius2(BLOCK) })
-        };
-        piece.iter().filter_map(cluster).collect::<Vec<_>>()
-    });
     let light = |cluster| OccludedLight { cluster, transmittance: [[1.0; 2]; 3] };
-    at_most(joined(clusters), BLOCK, SURFACE_LIGHTS).into_iter().map(light).collect()
+    clusters(cpu, sprites, particles, SURFACE_LIGHTS).into_iter().map(light).collect()
 }

@@ -63,6 +63,8 @@ pub struct EmitterLook {
     pub size: f64,
     /// Share by which sizes differ, 0 to 1.
     pub size_spread: f64,
+    /// Skew of the sizes, 0 to 1: 0: all are as frequent; 1: most are small.
+    pub size_skew: f64,
     /// Factor of the size over life.
     pub sizes: [f64; KEYS],
     /// Opacity.
@@ -80,6 +82,8 @@ pub struct EmitterLook {
     pub stretch: f64,
     /// Rotation, turns per frame.
     pub spin: f64,
+    /// Rotation of a flat sprite about an axis in the picture, turns per frame; 0: it faces the camera.
+    pub tumble: f64,
     /// Seed of the emitter's random numbers.
     pub seed: i32,
 }
@@ -150,6 +154,8 @@ pub struct Look {
     pub ambient: f64,
     /// Optical depth of sprites in the light that they take from each other, as a factor.
     pub self_shadow: f64,
+    /// Light of sprites that add light on those that cover, as a factor.
+    pub sprite_light: f64,
     /// A surface that catches shadow and light.
     pub catcher: Option<Catcher>,
     /// Distance before the camera over which sprites fade in, pixels.

@@ -8,6 +8,7 @@
 //! | `shapes` | the built-in sprites |
 //! | `texture` | the picture of sprites |
 //! | `shadow` | shadows of sprites on each other |
+//! | `sprite_light` | light of sprites on each other |
 //! | `catcher` | shadow and light of sprites on a surface of the scene |
 //! | `smoke` | deep pictures of smoke that hide and light sprites |
 //! | `tiles` | sprites by tiles, and compositing |
@@ -27,6 +28,7 @@ mod pixel_aspect_tests;
 mod shadow;
 mod shapes;
 mod smoke;
+mod sprite_light;
 mod sprites;
 mod stamps;
 #[cfg(test)]
@@ -54,6 +56,7 @@ use crate::sim::particles::State;
 use crate::sim::request;
 use catcher::CatcherShading;
 use smoke::SmokeView;
+use sprite_light::SpriteLight;
 use sprites::{Drawn, Sprites};
 use texture::Texture;
 use tiles::{Bins, Compositor, SIDE, Settings};
@@ -107,10 +110,20 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     // Data are those of all particles, seen or not.
     let smoke = smoke.filter(|_| matches!(look.output, Output::Beauty | Output::Emission));
     let smoke = smoke.map(|smoke| SmokeView::new(smoke, frame, &placement));
+    let light = match look.output {
+        Output::Beauty | Output::Emission => SpriteLight::new(cpu, &sprites, &state.particles, look.sprite_light),
+        Output::Depth | Output::Motion | Output::Identity | Output::Count => None,
+    };
     let pieces = state.particles.chunks(PIECE).collect();
     let drawn = cpu.each(pieces, |piece: &[_]| {
         let mut drawn = Vec::with_capacity(piece.len());
-        drawn.extend(piece.iter().filter_map(|particle| sprites.draw(particle)));
+        match &light {
+            Some(light) => {
+                let lit = piece.iter().zip(light.on(piece));
+                drawn.extend(lit.filter_map(|(particle, light)| sprites.draw(particle, light)));
+            }
+            None => drawn.extend(piece.iter().filter_map(|particle| sprites.draw(particle, [0.0; 3]))),
+        }
         if let Some(smoke) = &smoke {
             drawn.iter_mut().for_each(|sprite| smoke.light_up(sprite, sprites.first()));
         }

@@ -56,6 +56,11 @@ pub struct Lit {
     pub ambient: f32,
 }
 
+impl Lit {
+    /// Light without sprites.
+    pub const FULLY: Self = Self { direct: 1.0, ambient: 1.0 };
+}
+
 /// The light among sprites.
 pub struct ShadowLattice {
     /// Axes of the lattice; the last one points to the light.

@@ -20,6 +20,9 @@ const SMALLEST: f64 = 0.75;
 /// Radius of a blur that is left out, as a share of half the width.
 const SHARP: f64 = 0.05;
 
+/// Thickness of a flat sprite, as a share of its width.
+const THIN: f64 = 0.06;
+
 /// Largest half width and length of a sprite, pixels.
 const LARGEST: f64 = 4096.0;
 
@@ -114,7 +117,8 @@ impl<'a> Sprites<'a> {
         let [angle, elevation] = look.light.map(f64::to_radians);
         let flat = libm::cos(elevation);
         let light = [flat * libm::cos(angle), flat * libm::sin(angle), libm::sin(elevation)];
-        let has_energies = look.focus.is_some() || look.self_shadow > 0.0 || look.catcher.is_some();
+        let has_energies =
+            look.focus.is_some() || look.self_shadow > 0.0 || look.sprite_light > 0.0 || look.catcher.is_some();
         let energies = look.emitters.map(|emitter| match emitter {
             Some(emitter) if has_energies => energy(emitter.sprite, light.map(|part| part as f32), look.ambient as f32),
             _ => [0.0; 4],
@@ -189,8 +193,9 @@ impl<'a> Sprites<'a> {
         self.window[0]
     }
 
-    /// The sprite of a particle; `None` if nothing of it is in the picture.
-    pub fn draw(&self, particle: &Particle) -> Option<Drawn> {
+    /// The sprite of a particle; `None` if nothing of it is in the picture. `received`: radiance that it has in the
+    /// light of other sprites where its reflectance is 1.
+    pub fn draw(&self, particle: &Particle, received: [f32; 3]) -> Option<Drawn> {
         let number = usize::from(particle.emitter);
         let look = self.look.emitters.get(number)?.as_ref()?;
         let place = particle.position.map(f64::from);
@@ -218,11 +223,14 @@ impl<'a> Sprites<'a> {
             None => 0.0,
         };
         let (frames, mix) = self.frames(look, particle, &appearance);
+        let turn = appearance.tumble.map(libm::sincos);
+        // A flat sprite that tumbles is narrower, and not infinitely thin.
+        let wide = turn.map_or(half, |(_, cos)| half * cos.abs().max(THIN));
         let (blur, reach) = if blurred > SHARP * half {
             let energy = self.energy(look, number, usize::from(frames[0]));
-            Blur::new(look.sprite, [long, half], blurred, energy)
+            Blur::new(look.sprite, [long, wide], blurred, energy)
         } else {
-            (Blur::NONE, [long, half])
+            (Blur::NONE, [long, wide])
         };
         // The light of a sprite is spread over its length, and that of one below a pixel over the pixel.
         let [length, width] = reach.map(|side| side.clamp(SMALLEST, LARGEST));
@@ -241,21 +249,21 @@ impl<'a> Sprites<'a> {
         // Other pictures do not show it.
         let shown = if self.look.output == Output::Motion { 1.0 } else { 0.0 };
         let frame_motion = self.motion(particle, place, shown, 2);
-        let ambient = self.look.ambient as f32;
-        let shadow = self.shadow.as_ref().filter(|_| self.look.self_shadow > 0.0);
-        let (shade, ambient) = match shadow.map(|shadow| shadow.on(place, appearance.diameter / 2.0)) {
-            Some(lit) => shaded(lit, ambient, look.cover),
-            None => (1.0, ambient),
-        };
         let [x, y, z] = self.light;
         let turned = [x * along[0] + y * along[1], y * along[0] - x * along[1], z].map(|part| part as f32);
+        let shadow = self.shadow.as_ref().filter(|_| self.look.self_shadow > 0.0);
+        let mut lit = shadow.map_or(Lit::FULLY, |shadow| shadow.on(place, appearance.diameter / 2.0));
+        if let Some((sin, cos)) = turn {
+            lit.direct *= (turned[1] * sin as f32 + turned[2] * cos as f32).abs();
+        }
+        let (colour, ambient) = shaded(&appearance, lit, received, self.look.ambient as f32, look.cover);
         Some(Drawn {
             middle,
             aspect,
             along: along.map(|part| part as f32),
             inverse: [1.0 / length, 1.0 / width].map(|part| part as f32),
             bounds,
-            colour: colour(look.cover, appearance.colour.map(|channel| channel * shade), opacity),
+            colour: premultiplied(look.cover, colour, opacity),
             form: Form::new(look.sprite, look.seed, particle.id, (1.0 / width) as f32, turned, ambient),
             blur,
             frames,
@@ -326,15 +334,30 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Factor of the colour of a sprite that covers the background by a share, and the share of ambient light in that light.
-fn shaded(lit: Lit, ambient: f32, cover: f64) -> (f64, f32) {
-    let (direct, around) = ((1.0 - ambient) * lit.direct, ambient * lit.ambient);
-    let sum = direct + around;
-    (1.0 + (f64::from(sum) - 1.0) * cover, if sum > 1e-9 { around / sum } else { 1.0 })
+/// Colour of a sprite that covers the background by a share, and the share of ambient light in that light. `received`:
+/// radiance that it has in the light of other sprites, which comes from all around, where its reflectance is 1.
+fn shaded(of: &Appearance, lit: Lit, received: [f32; 3], ambient: f32, cover: f64) -> ([f64; 3], f32) {
+    let (mut around, mut sum) = (ambient, 1.0);
+    let mut colour = of.colour;
+    if lit != Lit::FULLY {
+        around = ambient * lit.ambient;
+        sum = (1.0 - ambient) * lit.direct + around;
+        let factor = 1.0 + (f64::from(sum) - 1.0) * cover;
+        colour = colour.map(|channel| channel * factor);
+    }
+    if received != [0.0; 3] {
+        let own: f64 = of.colour.iter().sum();
+        let added = [0, 1, 2].map(|channel| of.reflectance[channel] * f64::from(received[channel]));
+        colour.iter_mut().zip(added).for_each(|(channel, added)| *channel += added * cover);
+        // Relative to the light that gives the sprite its own colour.
+        let added = if own > 0.0 { (added.iter().sum::<f64>() / own) as f32 } else { 1.0 };
+        (around, sum) = (around + added, sum + added);
+    }
+    (colour, if sum > 1e-9 { around / sum } else { 1.0 })
 }
 
 /// Premultiplied colour of a sprite, and its cover. `operator`: 0 adds light, 1 covers the background.
-fn colour(operator: f64, colour: [f64; 3], opacity: f64) -> [f32; 4] {
+fn premultiplied(operator: f64, colour: [f64; 3], opacity: f64) -> [f32; 4] {
     // Light may add up beyond 1, cover may not.
     let cover = opacity.min(1.0) * operator;
     let light = opacity * (1.0 - operator) + cover;

@@ -16,6 +16,7 @@ pub fn sprite(sprite: Sprite) -> EmitterLook {
         sprite,
         size: 24.0,
         size_spread: 0.0,
+        size_skew: 0.0,
         sizes: [1.0; KEYS],
         opacity: 1.0,
         opacities: [1.0; KEYS],
@@ -24,6 +25,7 @@ pub fn sprite(sprite: Sprite) -> EmitterLook {
         cover: 1.0,
         stretch: 1.0,
         spin: 0.1,
+        tumble: 0.0,
         seed: 4,
     }
 }
@@ -41,6 +43,7 @@ fn look(emitters: &[EmitterLook]) -> Look {
         light: [120.0, 30.0],
         ambient: 0.3,
         self_shadow: 0.0,
+        sprite_light: 0.0,
         catcher: None,
         near_fade: 0.0,
         soft_depth: 10.0,

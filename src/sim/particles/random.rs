@@ -23,6 +23,8 @@ pub enum Purpose {
     Drag,
     /// Time from the birth to the release.
     Delay,
+    /// Rotation about an axis in the picture.
+    Tumble,
 }
 
 /// Four random words of the particle `n` of an emitter with this seed.

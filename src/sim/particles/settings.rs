@@ -88,6 +88,8 @@ fingerprinted! {
         pub drag: f64,
         /// Share by which the drags of particles differ, 0 to 1.
         pub drag_spread: f64,
+        /// The drags differ with the sizes: the smallest particle has the largest drag.
+        pub drag_by_size: bool,
         /// Frames from the birth of a particle to its release, at least.
         pub release_delay: f64,
         /// Frames in which a front of releases crosses the emitter; 0: it is everywhere at once.

@@ -117,7 +117,13 @@ fn drag(emitter: &Emitter, n: u64) -> f64 {
     if emitter.drag_spread == 0.0 {
         return emitter.drag;
     }
-    let [of_drag, ..] = units(emitter.seed, n, Purpose::Drag);
+    let of_drag = if emitter.drag_by_size {
+        let [of_size, ..] = units(emitter.seed, n, Purpose::Sprite);
+        1.0 - of_size
+    } else {
+        let [of_drag, ..] = units(emitter.seed, n, Purpose::Drag);
+        of_drag
+    };
     emitter.drag * (1.0 + (2.0 * of_drag - 1.0) * emitter.drag_spread)
 }
 

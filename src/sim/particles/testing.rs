@@ -56,6 +56,7 @@ pub fn emitter(rate: f64, frame: u32) -> Emitter {
         tracer: false,
         drag: 0.1,
         drag_spread: 0.0,
+        drag_by_size: false,
         release_delay: 0.0,
         release_front: 0.0,
         release_angle: 0.0,
