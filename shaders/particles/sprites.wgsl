@@ -39,7 +39,7 @@ struct Sprite {
     light: vec3<f32>,
     // Ambient light of a puff.
     ambient: f32,
-    // Bits of a puff; numbers of two frames of a picture.
+    // Bits of a puff and a shard; numbers of two frames of a picture.
     random: vec4<u32>,
     // Blur: share of the disc, cover of the shape, half sides over those of the disc, steepness.
     blur: vec4<f32>,
@@ -61,6 +61,7 @@ const PUFF: u32 = 3u;
 const STAR: u32 = 4u;
 const FLAKE: u32 = 5u;
 const PICTURE: u32 = 6u;
+const SHARD: u32 = 7u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 // First entry of each tile in `list`, and the end.
@@ -163,6 +164,32 @@ fn flake(edge: f32, at: vec2<f32>) -> vec4<f32> {
     return grey(max(arm, max(branch(place, 0.4, 0.3, width, edge), branch(place, 0.65, 0.2, width, edge))), 1.0);
 }
 
+// Vectors across the edges of a regular shard.
+const ACROSS = array<vec2<f32>, 5>(
+    vec2(1.0, 0.0),
+    vec2(0.309017, 0.9510565),
+    vec2(-0.809017, 0.58778525),
+    vec2(-0.809017, -0.58778525),
+    vec2(0.309017, -0.9510565),
+);
+
+// A chip with five straight edges in a disc, bent along a line.
+fn shard(number: u32, edge: f32, at: vec2<f32>) -> vec4<f32> {
+    let random = sprites[number].random;
+    var across = ACROSS;
+    var inside = 1.0 - length(at);
+    var bend = 0.0;
+    for (var side = 0u; side < 5u; side++) {
+        let bits = random[side % 4u] >> (8u * (side / 4u));
+        let normal = across[side] + 0.7 * vec2(byte_of(bits, 0u), byte_of(bits, 8u));
+        inside = min(inside, 0.62 + 0.5 * byte_of(bits, 16u) - dot(normal, at));
+        if side == 0u {
+            bend = normal.x * at.y - normal.y * at.x;
+        }
+    }
+    return grey(unit(inside / edge + 0.5), 0.7 + 0.6 * unit(0.5 + 2.0 * bend));
+}
+
 fn texel(frame: u32, level: vec4<u32>, at: vec2<i32>) -> vec4<f32> {
     if any(at < vec2(0)) || any(at >= vec2<i32>(level.yz)) {
         return vec4(0.0);
@@ -209,6 +236,7 @@ fn shape(number: u32, at: vec2<f32>) -> vec4<f32> {
         case PUFF: { seen = puff(number, at); }
         case STAR: { seen = star(at); }
         case FLAKE: { seen = flake(edge, at); }
+        case SHARD: { seen = shard(number, edge, at); }
         case PICTURE: { seen = textured(number, at); }
         default: { seen = grey(bump(dot(at, at)), 1.0); }
     }

@@ -34,7 +34,7 @@ fn device(frame: &Frame) -> String {
 fn scenes(plugin: &Plugin) -> Vec<(String, NodeBuilder)> {
     let wall = || Source::still(picture(SIZE[0], SIZE[1], |u, _| [if u < 0.5 { 190.0 } else { 0.0 }, 0.0, 0.0, 1.0]));
     let holdout = || Source::still(picture(SIZE[0], SIZE[1], |_, v| [0.0, 0.0, 0.0, v as f32]));
-    let kinds = ["Disc", "Soft disc", "Spark", "Puff", "Star", "Flake", "Sprite input"];
+    let kinds = ["Disc", "Soft disc", "Spark", "Puff", "Star", "Flake", "Sprite input", "Shard"];
     let scene = |(nth, kind): (usize, &&str)| {
         let node = lively(plugin)
             .set("emitter1Sprite", *kind)

@@ -180,6 +180,7 @@ fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook>
             4 => Sprite::Star,
             5 => Sprite::Flake,
             6 => Sprite::Picture,
+            7 => Sprite::Shard,
             _ => Sprite::SoftDisc,
         },
         size: double(F::Size)?,

@@ -72,6 +72,7 @@ fn packed(sprite: &Drawn, first: [i32; 2], settings: Settings<'_>) -> PackedSpri
             Sprite::Puff => 3,
             Sprite::Star => 4,
             Sprite::Flake => 5,
+            Sprite::Shard => 7,
             Sprite::Picture if texture.is_some() => 6,
             Sprite::SoftDisc | Sprite::Picture => 1,
         },

@@ -41,6 +41,8 @@ pub enum Sprite {
     Star,
     /// A snowflake.
     Flake,
+    /// A chip with straight edges.
+    Shard,
     /// The picture of sprites.
     Picture,
 }

@@ -8,7 +8,7 @@ use crate::picture::{Components, Depth, Format, Placement};
 fn rows_of_any_tile_hold_the_whole_of_a_sprite() {
     // Rows of narrow tiles are composited in full, those of wide ones within the ellipse of a sprite.
     let (state, mut look) = crowd();
-    let shapes = [Sprite::Disc, Sprite::SoftDisc, Sprite::Puff, Sprite::Flake];
+    let shapes = [Sprite::Disc, Sprite::SoftDisc, Sprite::Puff, Sprite::Flake, Sprite::Shard];
     for (emitter, shape) in look.emitters.iter_mut().zip(shapes) {
         *emitter = Some(EmitterLook { cover: 0.3, opacity: 0.2, ..sprite(shape) });
     }

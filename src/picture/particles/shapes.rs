@@ -16,7 +16,7 @@ pub struct Form {
     pub sprite: Sprite,
     /// Width of an edge of one pixel.
     pub edge: f32,
-    /// Random bits of a puff.
+    /// Random bits of a puff and a shard.
     pub random: [u32; 4],
     /// Unit vector to the light in the sprite's axes.
     pub light: [f32; 3],
@@ -28,7 +28,10 @@ impl Form {
     /// The form of the particle `n`, half of whose width is 1 / `edge` pixels. `light`: unit vector to the light in the
     /// sprite's axes, z towards the camera.
     pub fn new(sprite: Sprite, seed: i32, n: u64, edge: f32, light: [f32; 3], ambient: f32) -> Self {
-        let random = if sprite == Sprite::Puff { words(seed, n, Purpose::Shape) } else { [0; 4] };
+        let random = match sprite {
+            Sprite::Puff | Sprite::Shard => words(seed, n, Purpose::Shape),
+            _ => [0; 4],
+        };
         Self { sprite, edge, random, light, ambient }
     }
 
@@ -37,7 +40,7 @@ impl Form {
     pub fn radius(&self) -> f32 {
         match self.sprite {
             Sprite::SoftDisc | Sprite::Spark | Sprite::Puff | Sprite::Star => 1.0,
-            Sprite::Disc => 1.0 + 0.5 * self.edge,
+            Sprite::Disc | Sprite::Shard => 1.0 + 0.5 * self.edge,
             // Its arms and branches end in edges, too.
             Sprite::Flake => 1.0 + 1.5 * self.edge,
             // The corner of a square, as far as interpolation enlarges a frame of one pixel.
@@ -172,7 +175,7 @@ const EVEN: f64 = 0.8;
 /// Radius of the part of a shape that has most of its light.
 fn extent(sprite: Sprite) -> f64 {
     match sprite {
-        Sprite::Disc | Sprite::Flake | Sprite::Picture => 1.0,
+        Sprite::Disc | Sprite::Flake | Sprite::Shard | Sprite::Picture => 1.0,
         Sprite::Puff => 0.9,
         Sprite::SoftDisc => 0.75,
         Sprite::Star => 0.4,
@@ -230,7 +233,8 @@ impl Blur {
 pub fn energy(sprite: Sprite, light: [f32; 3], ambient: f32) -> [f32; 4] {
     const SIDE: i32 = 64;
     const EDGE: f32 = 0.1;
-    let puff = Puff::new(&Form { sprite, edge: EDGE, random: words(0, 0, Purpose::Shape), light, ambient });
+    let form = Form { sprite, edge: EDGE, random: words(0, 0, Purpose::Shape), light, ambient };
+    let (puff, shard) = (Puff::new(&form), Shard::new(&form));
     let (mut all, mut lit) = (0.0_f32, 0.0_f32);
     for y in 0..SIDE {
         for x in 0..SIDE {
@@ -243,6 +247,7 @@ pub fn energy(sprite: Sprite, light: [f32; 3], ambient: f32) -> [f32; 4] {
                 Sprite::Puff => puff.at(x, y),
                 Sprite::Star => star(x, y),
                 Sprite::Flake => flake(EDGE, x, y),
+                Sprite::Shard => shard.at(EDGE, x, y),
             };
             all += cover;
             lit += cover * light;
@@ -280,4 +285,48 @@ pub fn flake(edge: f32, x: f32, y: f32) -> [f32; 2] {
         unit((width * 0.8 - beside) / edge + 0.5) * unit((reach - along) / edge + 0.5) * unit(along / edge + 1.0)
     };
     [arm.max(branch_at(0.4, 0.3)).max(branch_at(0.65, 0.2)), 1.0]
+}
+
+/// Edges of a shard.
+const EDGES: usize = 5;
+
+/// Unit vectors across the edges of a regular shard.
+const ACROSS: [[f32; 2]; EDGES] = [
+    [1.0, 0.0],
+    [0.309_017, 0.951_056_5],
+    [-0.809_017, 0.587_785_25],
+    [-0.809_017, -0.587_785_25],
+    [0.309_017, -0.951_056_5],
+];
+
+/// A shard: a chip with straight edges in a disc, bent along a line, so that one part is brighter than the other.
+pub struct Shard {
+    /// Vector across each edge, and its distance from the middle.
+    edges: [[f32; 3]; EDGES],
+}
+
+impl Shard {
+    /// The shard of a form.
+    #[inline(always)]
+    pub fn new(form: &Form) -> Self {
+        let mut edges = [[0.0; 3]; EDGES];
+        for (place, edge) in edges.iter_mut().enumerate() {
+            let bits = form.random[place % 4] >> (8 * (place / 4));
+            let byte = |shift: u32| (bits >> shift & 255) as f32 / 255.0 - 0.5;
+            let [x, y] = ACROSS[place];
+            *edge = [x + 0.7 * byte(0), y + 0.7 * byte(8), 0.62 + 0.5 * byte(16)];
+        }
+        Self { edges }
+    }
+
+    /// Cover and light at a place.
+    #[inline(always)]
+    pub fn at(&self, edge: f32, x: f32, y: f32) -> [f32; 2] {
+        let mut inside = 1.0 - (x * x + y * y).sqrt();
+        for &[nx, ny, distance] in &self.edges {
+            inside = inside.min(distance - nx * x - ny * y);
+        }
+        let [bx, by, _] = self.edges[0];
+        [unit(inside / edge + 0.5), 0.7 + 0.6 * unit(0.5 + 2.0 * (bx * y - by * x))]
+    }
 }

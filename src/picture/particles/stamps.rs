@@ -4,7 +4,7 @@
 //! and whole tiles, of closed pixels are left out. A pixel is closed by its own sprites alone.
 
 use super::look::{Output, Sprite};
-use super::shapes::{self, Puff};
+use super::shapes::{self, Puff, Shard};
 use super::smoke::{Table, Through};
 use super::sprites::Drawn;
 use super::texture::Texture;
@@ -271,6 +271,13 @@ impl Stamp<'_> {
                 #[inline(always)]
                 |x, y| shapes::flake(edge, x, y),
             ),
+            Sprite::Shard => {
+                let shard = Shard::new(&form);
+                self.grey(
+                    #[inline(always)]
+                    |x, y| shard.at(edge, x, y),
+                );
+            }
             Sprite::Picture => match self.texture {
                 None => self.grey(shapes::soft_disc),
                 Some(texture) => {

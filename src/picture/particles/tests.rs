@@ -229,8 +229,16 @@ fn tiles_and_threads_change_no_bit_out_of_focus_and_with_a_picture_of_sprites() 
 fn the_light_of_a_sprite_does_not_depend_on_its_focus() {
     let pixels = atlas();
     let picture = SpritePicture { pixels: &pixels, size: [32, 16], has_alpha: true, premultiplied: true };
-    let shapes =
-        [Sprite::Disc, Sprite::SoftDisc, Sprite::Spark, Sprite::Puff, Sprite::Star, Sprite::Flake, Sprite::Picture];
+    let shapes = [
+        Sprite::Disc,
+        Sprite::SoftDisc,
+        Sprite::Spark,
+        Sprite::Puff,
+        Sprite::Star,
+        Sprite::Flake,
+        Sprite::Picture,
+        Sprite::Shard,
+    ];
     for shape in shapes {
         let glow = EmitterLook { cover: 0.0, spin: 0.0, ..sprite(shape) };
         let shown = |stop: Option<f64>, velocity: [f32; 3]| {
@@ -252,7 +260,7 @@ fn the_light_of_a_sprite_does_not_depend_on_its_focus() {
             ([0, 1].map(|channel| sum(&pixels, channel)), widest)
         };
         // The shapes of puffs and frames differ, and the measured energy of a flake is that of a larger one.
-        let most = if matches!(shape, Sprite::Puff | Sprite::Flake) { 0.2 } else { 0.03 };
+        let most = if matches!(shape, Sprite::Puff | Sprite::Flake | Sprite::Shard) { 0.2 } else { 0.03 };
         let (sharp, few) = shown(None, [0.0; 3]);
         let mut last = few;
         for stop in [16.0, 5.6, 2.8, 1.4] {

@@ -36,7 +36,7 @@ pub struct Sprite {
     pub inverse: [f32; 2],
     /// Distance from the camera.
     pub depth: f32,
-    /// The shape: disc, soft disc, spark, puff, star, flake, picture.
+    /// The shape: disc, soft disc, spark, puff, star, flake, picture, shard.
     pub kind: u32,
     /// Premultiplied colour and cover, or the values of [`Mode::Data`].
     pub colour: [f32; 4],
