@@ -90,10 +90,13 @@ fn grey(cover: f32, light: f32) -> vec4<f32> {
     return vec4(cover, vec3(light));
 }
 
-fn spark(square: f32) -> vec4<f32> {
-    let core = bump(square * 16.0);
+// A core below a pixel is spread over the pixel.
+fn spark(edge: f32, square: f32) -> vec4<f32> {
+    let kept = 1.0 / (1.0 + 6.0 * edge * edge);
+    let core = bump(square * 16.0 * kept);
     let glow = bump(square) / (1.0 + 30.0 * square);
-    return grey(core + (1.0 - core) * 0.25 * glow, 1.0 + 3.0 * core);
+    let cover = core * kept;
+    return grey(cover + (1.0 - cover) * 0.25 * glow, 1.0 + 3.0 * core);
 }
 
 fn byte_of(bits: u32, shift: u32) -> f32 {
@@ -232,7 +235,7 @@ fn shape(number: u32, at: vec2<f32>) -> vec4<f32> {
     var seen: vec4<f32>;
     switch sprites[number].kind {
         case DISC: { seen = grey(unit((1.0 - length(at)) / edge + 0.5), 1.0); }
-        case SPARK: { seen = spark(dot(at, at)); }
+        case SPARK: { seen = spark(edge, dot(at, at)); }
         case PUFF: { seen = puff(number, at); }
         case STAR: { seen = star(at); }
         case FLAKE: { seen = flake(edge, at); }

@@ -46,8 +46,8 @@ impl Appearance {
         let tint = gradient(&look.colours, share);
         let reflectance = [0, 1, 2].map(|c| tint[c] * f64::from(particle.colour[c]));
         let tumble = (look.tumble != 0.0).then(|| {
-            let [of_angle, of_speed, ..] = units(look.seed, particle.id, Purpose::Tumble);
-            let turns = of_angle + (2.0 * of_speed - 1.0) * look.tumble * age.max(0.0);
+            let [of_speed, ..] = units(look.seed, particle.id, Purpose::Tumble);
+            let turns = (2.0 * of_speed - 1.0) * look.tumble * age.max(0.0);
             2.0 * std::f64::consts::PI * (turns - libm::floor(turns))
         });
         Some(Self {
@@ -70,4 +70,49 @@ impl Appearance {
 
 fn share(age: f64, life: f64) -> f64 {
     (age / life.max(1e-6)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{look, sprite};
+    use super::super::{EmitterLook, Sprite};
+    use super::*;
+
+    fn appearances(emitter: EmitterLook) -> Vec<Appearance> {
+        let look = look(&[emitter]);
+        let particle = |id| Particle { id, born: 6, life: 10.0, colour: [1.0; 4], ..Particle::default() };
+        (0..4000).map(|id| Appearance::new(&look, &particle(id), 10.0).expect("its emitter has a look")).collect()
+    }
+
+    #[test]
+    fn skewed_sizes_are_mostly_small() {
+        let even = EmitterLook { size: 10.0, size_spread: 1.0, ..sprite(Sprite::Disc) };
+        for (skew, median, mean) in
+            [(0.0, 10.0, 10.0), (0.2, 20.0 * 0.5_f64.powf(2.8), 20.0 / 3.8), (1.0, 0.02, 20.0 / 11.0)]
+        {
+            let all = appearances(EmitterLook { size_skew: skew, ..even });
+            let mut sizes: Vec<f64> = all.iter().map(|one| one.diameter).collect();
+            sizes.sort_by(f64::total_cmp);
+            assert!(sizes[0] >= 0.0 && sizes[3999] > 19.5 && sizes[3999] <= 20.0, "{skew}: {:?}", sizes[3999]);
+            assert!((sizes[2000] - median).abs() < 0.5, "{skew}: {}", sizes[2000]);
+            assert!((sizes.iter().sum::<f64>() / 4000.0 - mean).abs() < 0.3, "{skew}");
+        }
+    }
+
+    #[test]
+    fn tumbling_starts_in_front_of_the_camera_and_has_any_speed_up_to_the_largest() {
+        assert!(appearances(sprite(Sprite::Disc)).iter().all(|one| one.tumble.is_none()));
+        // Four frames after birth the fastest have turned by 0.4 turns.
+        let turns = appearances(EmitterLook { tumble: 0.1, ..sprite(Sprite::Disc) }).into_iter().map(|one| {
+            let turned = one.tumble.expect("tumbles") / (2.0 * std::f64::consts::PI);
+            turned - turned.round()
+        });
+        let turns: Vec<f64> = turns.collect();
+        assert!(turns.iter().all(|turned| turned.abs() <= 0.4001), "{turns:?}");
+        assert!(turns.iter().any(|turned| *turned > 0.39) && turns.iter().any(|turned| *turned < -0.39));
+        let waiting = EmitterLook { tumble: 0.1, ..sprite(Sprite::Disc) };
+        let later = Particle { born: 14, life: 10.0, ..Particle::default() };
+        let appearance = Appearance::new(&look(&[waiting]), &later, 10.0).expect("its emitter has a look");
+        assert_eq!(appearance.tumble, Some(0.0), "a particle that waits does not tumble");
+    }
 }

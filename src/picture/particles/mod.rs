@@ -111,19 +111,16 @@ fn paint_in_tiles(cpu: &Cpu, painting: Painting<'_>, canvas: Canvas<'_>, side: u
     let smoke = smoke.filter(|_| matches!(look.output, Output::Beauty | Output::Emission));
     let smoke = smoke.map(|smoke| SmokeView::new(smoke, frame, &placement));
     let light = match look.output {
-        Output::Beauty | Output::Emission => SpriteLight::new(cpu, &sprites, &state.particles, look.sprite_light),
+        Output::Beauty | Output::Emission => SpriteLight::new(cpu, look, frame, &sprites, &state.particles),
         Output::Depth | Output::Motion | Output::Identity | Output::Count => None,
     };
     let pieces = state.particles.chunks(PIECE).collect();
     let drawn = cpu.each(pieces, |piece: &[_]| {
         let mut drawn = Vec::with_capacity(piece.len());
-        match &light {
-            Some(light) => {
-                let lit = piece.iter().zip(light.on(piece));
-                drawn.extend(lit.filter_map(|(particle, light)| sprites.draw(particle, light)));
-            }
-            None => drawn.extend(piece.iter().filter_map(|particle| sprites.draw(particle, [0.0; 3]))),
-        }
+        drawn.extend(piece.iter().filter_map(|particle| {
+            let covers = light.as_ref().filter(|_| sprites.covers(particle));
+            sprites.draw(particle, covers.map_or([0.0; 3], |light| light.at(particle.position)))
+        }));
         if let Some(smoke) = &smoke {
             drawn.iter_mut().for_each(|sprite| smoke.light_up(sprite, sprites.first()));
         }

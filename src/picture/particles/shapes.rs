@@ -74,12 +74,14 @@ pub fn soft_disc(x: f32, y: f32) -> [f32; 2] {
 }
 
 /// A spark: a core of a quarter of the radius, four times as bright as its colour, in a glow that falls off with the
-/// square of the distance.
+/// square of the distance. A core below a pixel is spread over the pixel, and has the same light.
 #[inline(always)]
-pub fn spark(x: f32, y: f32) -> [f32; 2] {
+pub fn spark(edge: f32, x: f32, y: f32) -> [f32; 2] {
     let square = x * x + y * y;
-    let (core, glow) = (bump(square * 16.0), bump(square) / (1.0 + 30.0 * square));
-    [core + (1.0 - core) * 0.25 * glow, 1.0 + 3.0 * core]
+    let kept = 1.0 / (1.0 + 6.0 * edge * edge);
+    let (core, glow) = (bump(square * 16.0 * kept), bump(square) / (1.0 + 30.0 * square));
+    let cover = core * kept;
+    [cover + (1.0 - cover) * 0.25 * glow, 1.0 + 3.0 * core]
 }
 
 /// A parabolic wave of period 1 between −1 and 1, of a phase above 0.
@@ -243,7 +245,7 @@ pub fn energy(sprite: Sprite, light: [f32; 3], ambient: f32) -> [f32; 4] {
             let [cover, light] = match sprite {
                 Sprite::Disc => disc(EDGE, x, y),
                 Sprite::SoftDisc | Sprite::Picture => soft_disc(x, y),
-                Sprite::Spark => spark(x, y),
+                Sprite::Spark => spark(EDGE, x, y),
                 Sprite::Puff => puff.at(x, y),
                 Sprite::Star => star(x, y),
                 Sprite::Flake => flake(EDGE, x, y),

@@ -15,7 +15,7 @@ use crate::sim::particles::random::{Purpose, units};
 use crate::sim::particles::settings::EMITTERS;
 
 /// Smallest half width of a sprite, pixels. A smaller sprite is drawn with this half width and a lower opacity.
-const SMALLEST: f64 = 0.75;
+const SMALLEST: f64 = 1.0;
 
 /// Radius of a blur that is left out, as a share of half the width.
 const SHARP: f64 = 0.05;
@@ -165,6 +165,12 @@ impl<'a> Sprites<'a> {
         let light =
             [0, 1, 2].map(|channel| clamped(colour[channel] * f64::from(mean[channel]) * area, 0.0, 1e12) as f32);
         light.iter().any(|channel| *channel > 0.0).then_some(light)
+    }
+
+    /// Whether a particle covers what is behind it.
+    pub fn covers(&self, particle: &Particle) -> bool {
+        let look = self.look.emitters.get(usize::from(particle.emitter)).and_then(Option::as_ref);
+        look.is_some_and(|look| look.cover > 0.0)
     }
 
     /// Integral of the cover of a frame of an emitter's sprite over −1..1, and its mean light.
@@ -335,7 +341,8 @@ fn square(x: f64) -> f64 {
 }
 
 /// Colour of a sprite that covers the background by a share, and the share of ambient light in that light. `received`:
-/// radiance that it has in the light of other sprites, which comes from all around, where its reflectance is 1.
+/// radiance that it has in the light of other sprites where its reflectance is 1; what shades it from ambient light
+/// shades it from that light, too.
 fn shaded(of: &Appearance, lit: Lit, received: [f32; 3], ambient: f32, cover: f64) -> ([f64; 3], f32) {
     let (mut around, mut sum) = (ambient, 1.0);
     let mut colour = of.colour;
@@ -347,11 +354,12 @@ fn shaded(of: &Appearance, lit: Lit, received: [f32; 3], ambient: f32, cover: f6
     }
     if received != [0.0; 3] {
         let own: f64 = of.colour.iter().sum();
-        let added = [0, 1, 2].map(|channel| of.reflectance[channel] * f64::from(received[channel]));
+        let added = [0, 1, 2].map(|channel| of.reflectance[channel] * f64::from(received[channel] * lit.ambient));
         colour.iter_mut().zip(added).for_each(|(channel, added)| *channel += added * cover);
         // Relative to the light that gives the sprite its own colour.
         let added = if own > 0.0 { (added.iter().sum::<f64>() / own) as f32 } else { 1.0 };
-        (around, sum) = (around + added, sum + added);
+        // It comes from one side, as the other light does, and from around.
+        (around, sum) = (around + added / 2.0, sum + added);
     }
     (colour, if sum > 1e-9 { around / sum } else { 1.0 })
 }

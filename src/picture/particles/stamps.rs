@@ -258,7 +258,10 @@ impl Stamp<'_> {
                 |x, y| shapes::disc(edge, x, y),
             ),
             Sprite::SoftDisc => self.grey(shapes::soft_disc),
-            Sprite::Spark => self.grey(shapes::spark),
+            Sprite::Spark => self.grey(
+                #[inline(always)]
+                |x, y| shapes::spark(edge, x, y),
+            ),
             Sprite::Puff => {
                 let puff = Puff::new(&form);
                 self.grey(

@@ -30,7 +30,7 @@ pub fn sprite(sprite: Sprite) -> EmitterLook {
     }
 }
 
-fn look(emitters: &[EmitterLook]) -> Look {
+pub fn look(emitters: &[EmitterLook]) -> Look {
     let mut all = [None; EMITTERS];
     all.iter_mut().zip(emitters).for_each(|(slot, look)| *slot = Some(*look));
     Look {
@@ -54,11 +54,11 @@ fn look(emitters: &[EmitterLook]) -> Look {
 }
 
 /// A particle in the middle of a life of ten frames.
-fn particle(id: u64, emitter: u8, position: [f32; 3], velocity: [f32; 3]) -> Particle {
+pub fn particle(id: u64, emitter: u8, position: [f32; 3], velocity: [f32; 3]) -> Particle {
     Particle { id, emitter, born: 6, life: 10.0, position, velocity, colour: [1.0; 4], ..Particle::default() }
 }
 
-fn state(particles: Vec<Particle>) -> State {
+pub fn state(particles: Vec<Particle>) -> State {
     State { time: 10.0, particles: Arc::new(particles), ..State::default() }
 }
 
@@ -76,7 +76,8 @@ pub fn crowd() -> (State, Look) {
     let mut looks = [Sprite::Spark, Sprite::Puff, Sprite::Star, Sprite::Flake].map(sprite);
     looks[0].cover = 0.0;
     looks[2] = EmitterLook { cover: 0.4, stretch: 0.0, opacity: 0.7, ..looks[2] };
-    (state(particles), Look { self_shadow: 0.7, ..look(&looks) })
+    looks[1] = EmitterLook { size_skew: 0.3, tumble: 0.2, ..looks[1] };
+    (state(particles), Look { self_shadow: 0.7, sprite_light: 2.0, ..look(&looks) })
 }
 
 /// The cells before the camera.
@@ -85,7 +86,7 @@ pub fn grid() -> Placement {
 }
 
 /// Pixels of a window at a scale, with so many threads, and tiles of a side.
-fn painted(state: &State, look: &Look, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
+pub fn painted(state: &State, look: &Look, window: [i32; 4], scale: f64, threads: usize, side: usize) -> Vec<[f32; 4]> {
     let painting =
         Painting { state, look, grid: grid(), scene: Scene::default(), sprite: None, smoke: None, gpu: None };
     paint(painting, window, scale, threads, side)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::random::{Purpose, units};
 use super::settings::{Contact, Emitter, Field, Floor, Noise, PointForce, Shape, Solids};
 use super::testing::{Serial, emitter, still};
 use super::*;
@@ -229,6 +230,28 @@ fn drags_differ_from_particle_to_particle_within_their_spread() {
     let squares = drags.iter().map(|drag| (drag - mean).powi(2)).sum::<f64>() / drags.len() as f64;
     // An even distribution from 0.1 to 0.3.
     assert!((mean - 0.2).abs() < 0.01 && (squares.sqrt() / (0.2 / 12.0_f64.sqrt()) - 1.0).abs() < 0.1, "{mean}");
+}
+
+#[test]
+fn small_particles_have_the_most_drag() {
+    let only = |frame: u32| Emitter {
+        speed: 5.0,
+        speed_spread: 0.0,
+        weight: 0.0,
+        drag: 0.2,
+        drag_spread: 0.8,
+        drag_by_size: true,
+        ..emitter(100.0, frame - 1)
+    };
+    let settings =
+        |frame: u32| Settings { frame: i64::from(frame), emitters: vec![only(frame)], longest: 15.0, ..still() };
+    let state = run(1..=4, 100, settings);
+    for particle in state.particles.iter().filter(|particle| particle.age(4.0) > 1.0) {
+        let drag = -(motion::length(particle.velocity.map(f64::from)) / 5.0).ln() / particle.age(4.0);
+        let [of_size, ..] = units(only(1).seed, particle.id, Purpose::Sprite);
+        let expected = 0.2 * (1.8 - 1.6 * of_size);
+        assert!((drag - expected).abs() < 1e-3, "{drag} and {expected}");
+    }
 }
 
 #[test]
