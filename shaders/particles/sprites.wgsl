@@ -92,7 +92,7 @@ fn grey(cover: f32, light: f32) -> vec4<f32> {
 
 // A core below a pixel is spread over the pixel.
 fn spark(edge: f32, square: f32) -> vec4<f32> {
-    let kept = 1.0 / (1.0 + 6.0 * edge * edge);
+    let kept = 1.0 / (1.0 + 23.0 * edge * edge);
     let core = bump(square * 16.0 * kept);
     let glow = bump(square) / (1.0 + 30.0 * square);
     let cover = core * kept;

@@ -102,14 +102,13 @@ mod tests {
     #[test]
     fn tumbling_starts_in_front_of_the_camera_and_has_any_speed_up_to_the_largest() {
         assert!(appearances(sprite(Sprite::Disc)).iter().all(|one| one.tumble.is_none()));
-        // Four frames after birth the fastest have turned by 0.4 turns.
-        let turns = appearances(EmitterLook { tumble: 0.1, ..sprite(Sprite::Disc) }).into_iter().map(|one| {
+        // Shares of the largest angle at that age.
+        let shares = appearances(EmitterLook { tumble: 0.05, ..sprite(Sprite::Disc) }).into_iter().map(|one| {
             let turned = one.tumble.expect("tumbles") / (2.0 * std::f64::consts::PI);
-            turned - turned.round()
+            (turned - libm::round(turned)) / (0.05 * one.age)
         });
-        let turns: Vec<f64> = turns.collect();
-        assert!(turns.iter().all(|turned| turned.abs() <= 0.4001), "{turns:?}");
-        assert!(turns.iter().any(|turned| *turned > 0.39) && turns.iter().any(|turned| *turned < -0.39));
+        let [low, high] = shares.fold([0.0_f64; 2], |[low, high], share| [low.min(share), high.max(share)]);
+        assert!((-1.0001..-0.98).contains(&low) && (0.98..1.0001).contains(&high), "{low} {high}");
         let waiting = EmitterLook { tumble: 0.1, ..sprite(Sprite::Disc) };
         let later = Particle { born: 14, life: 10.0, ..Particle::default() };
         let appearance = Appearance::new(&look(&[waiting]), &later, 10.0).expect("its emitter has a look");

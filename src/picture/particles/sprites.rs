@@ -17,6 +17,9 @@ use crate::sim::particles::settings::EMITTERS;
 /// Smallest half width of a sprite, pixels. A smaller sprite is drawn with this half width and a lower opacity.
 const SMALLEST: f64 = 1.0;
 
+/// Smallest half width of a streak, pixels: a narrower one breaks up into dots where it crosses rows of pixels.
+const STREAK: f64 = 1.5;
+
 /// Radius of a blur that is left out, as a share of half the width.
 const SHARP: f64 = 0.05;
 
@@ -239,7 +242,8 @@ impl<'a> Sprites<'a> {
             (Blur::NONE, [long, wide])
         };
         // The light of a sprite is spread over its length, and that of one below a pixel over the pixel.
-        let [length, width] = reach.map(|side| side.clamp(SMALLEST, LARGEST));
+        let smallest = if way > half { STREAK } else { SMALLEST };
+        let [length, width] = reach.map(|side| side.clamp(smallest, LARGEST));
         opacity *= (half / long) * (reach[1] / width).min(1.0) * (reach[0] / length).min(1.0);
         let along = if way > 1e-6 * half && way > 1e-3 {
             motion.map(|part| part / way)
