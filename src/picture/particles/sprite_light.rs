@@ -246,7 +246,7 @@ mod tests {
     /// A flame and ash around it.
     fn scene() -> (Vec<Particle>, [EmitterLook; 2]) {
         let mut particles = vec![particle(0, 0, [100.0, 75.0, 0.0], [0.0; 3])];
-        let ash = [[120.0, 75.0, 0.0], [140.0, 75.0, 0.0], [100.0, 75.0, -60.0], [100.0, 5.0, 0.0]];
+        let ash = [[120.0, 75.0, 0.0], [140.0, 75.0, 0.0], [112.0, 95.0, -60.0], [100.0, 5.0, 0.0]];
         particles.extend((0..).zip(ash).map(|(id, position)| particle(id, 1, position, [0.0; 3])));
         let even = |sprite_of| EmitterLook { size: 8.0, size_spread: 0.0, spin: 0.0, ..sprite(sprite_of) };
         let flame = EmitterLook { cover: 0.0, colours: [[9.0, 3.0, 1.0]; 3], ..even(Sprite::Disc) };
