@@ -22,7 +22,7 @@ pub struct Appearance {
     pub colour: [f64; 3],
     /// Reflectance for light other than that of its own colour: the colour without the brightness.
     pub reflectance: [f64; 3],
-    /// Angle by which a flat sprite that tumbles has turned away from the camera, radians.
+    /// Angle by which a flat sprite has turned away from the camera, radians; `None` where it does not tumble.
     pub tumble: Option<f64>,
     /// Random numbers of its spin and its rotation at birth, 0 to 1.
     pub of_spin: [f64; 2],

@@ -5,13 +5,16 @@
 
 use super::look::Look;
 use super::shadow::ShadowLattice;
-use super::sprite_light::clusters;
+use super::sprite_light::lights;
 use super::sprites::Sprites;
 use crate::compute::cpu::Cpu;
 use crate::picture::catcher::{Catcher, Received, SurfacePoint};
-use crate::picture::light_clusters::{OccludedLight, SURFACE_LIGHTS, reflected};
+use crate::picture::light_clusters::{OccludedLight, SURFACE_LIGHTS, at_most, reflected};
 use crate::picture::maths::clamped;
 use crate::sim::particles::Particle;
+
+/// Least side of a block of sprites with one light, pixels.
+const BLOCK: f32 = 8.0;
 
 /// Shading of a catcher by sprites.
 pub struct CatcherShading<'a> {
@@ -61,5 +64,5 @@ impl<'a> CatcherShading<'a> {
 /// Sprites that add light as a few lights.
 fn surface_lights(cpu: &Cpu, sprites: &Sprites<'_>, particles: &[Particle]) -> Vec<OccludedLight> {
     let light = |cluster| OccludedLight { cluster, transmittance: [[1.0; 2]; 3] };
-    clusters(cpu, sprites, particles, SURFACE_LIGHTS).into_iter().map(light).collect()
+    at_most(lights(cpu, sprites, particles, BLOCK), BLOCK, SURFACE_LIGHTS).into_iter().map(light).collect()
 }

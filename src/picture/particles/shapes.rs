@@ -35,6 +35,13 @@ impl Form {
         Self { sprite, edge, random, light, ambient }
     }
 
+    /// Random numbers of a part of the shape, −½ to ½; parts 0 to 7.
+    #[inline(always)]
+    fn numbers(&self, part: usize) -> [f32; 3] {
+        let bits = self.random[part % 4] >> (8 * (part / 4));
+        [0, 8, 16].map(|shift| (bits >> shift & 255) as f32 / 255.0 - 0.5)
+    }
+
     /// Radius outside of which the shape has no cover, sharp or blurred; 1 is half of a side of the sprite.
     #[inline(always)]
     pub fn radius(&self) -> f32 {
@@ -112,12 +119,11 @@ impl Puff {
     pub fn new(form: &Form) -> Self {
         let mut lumps = [[0.0; 3]; LUMPS];
         for (place, lump) in lumps.iter_mut().enumerate() {
-            let bits = form.random[place % 4] >> (8 * (place / 4));
-            let byte = |shift: u32| (bits >> shift & 255) as f32 / 255.0 - 0.5;
-            let size = 0.62 + 0.3 * byte(16);
+            let [x, y, of_size] = form.numbers(place);
+            let size = 0.62 + 0.3 * of_size;
             // A lump ends inside of the sprite.
             let reach = (1.0 - size) * 1.3;
-            *lump = [byte(0) * reach, byte(8) * reach, 1.0 / (size * size)];
+            *lump = [x * reach, y * reach, 1.0 / (size * size)];
         }
         let phases = form.random.map(|word| 8.5 + (word >> 21 & 255) as f32 / 256.0);
         Self { lumps, phases, light: form.light, ambient: form.ambient }
@@ -313,10 +319,9 @@ impl Shard {
     pub fn new(form: &Form) -> Self {
         let mut edges = [[0.0; 3]; EDGES];
         for (place, edge) in edges.iter_mut().enumerate() {
-            let bits = form.random[place % 4] >> (8 * (place / 4));
-            let byte = |shift: u32| (bits >> shift & 255) as f32 / 255.0 - 0.5;
+            let [to_x, to_y, of_distance] = form.numbers(place);
             let [x, y] = ACROSS[place];
-            *edge = [x + 0.7 * byte(0), y + 0.7 * byte(8), 0.62 + 0.5 * byte(16)];
+            *edge = [x + 0.7 * to_x, y + 0.7 * to_y, 0.62 + 0.5 * of_distance];
         }
         Self { edges }
     }

@@ -10,13 +10,10 @@ use super::sprites::Sprites;
 use super::{PIECE, joined};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
-use crate::picture::light_clusters::{LightCluster, at_most, radius2};
+use crate::picture::light_clusters::{LightCluster, radius2};
 use crate::picture::maths::clamped;
 use crate::sim::particles::Particle;
 use crate::sim::request;
-
-/// Least side of a block of sprites with one light, pixels.
-const BLOCK: f32 = 8.0;
 
 /// Cells of the lattice in the height of a frame.
 const CELLS: f64 = 20.0;
@@ -30,16 +27,16 @@ const PAIRS: usize = 1 << 27;
 /// Nodes that are lit together.
 const LANES: usize = 16;
 
-/// Sprites that add light as lights, at most `most`, on the threads of `cpu`.
-pub fn clusters(cpu: &Cpu, sprites: &Sprites<'_>, particles: &[Particle], most: usize) -> Vec<LightCluster> {
+/// Sprites that add light as lights of a size `side`, on the threads of `cpu`.
+pub fn lights(cpu: &Cpu, sprites: &Sprites<'_>, particles: &[Particle], side: f32) -> Vec<LightCluster> {
     let lights = cpu.each(particles.chunks(PIECE).collect(), |piece: &[Particle]| {
-        let cluster = |particle: &Particle| {
+        let of = |particle: &Particle| {
             let light = sprites.light(particle)?;
-            Some(LightCluster { position: particle.position, light, radius2: radius2(BLOCK) })
+            Some(LightCluster { position: particle.position, light, radius2: radius2(side) })
         };
-        piece.iter().filter_map(cluster).collect::<Vec<_>>()
+        piece.iter().filter_map(of).collect::<Vec<_>>()
     });
-    at_most(joined(lights), BLOCK, most)
+    joined(lights)
 }
 
 /// The lattice of the light: nodes at equal distances around those of the sprites.
@@ -129,7 +126,7 @@ impl SpriteLight {
         if strength == 0.0 || !(spacing > 0.0 && spacing.is_finite()) {
             return None;
         }
-        let lights = clusters(cpu, sprites, particles, usize::MAX);
+        let lights = lights(cpu, sprites, particles, 0.0);
         let covering: Vec<[f32; 3]> =
             particles.iter().filter(|particle| sprites.covers(particle)).map(|particle| particle.position).collect();
         if lights.is_empty() || covering.is_empty() {

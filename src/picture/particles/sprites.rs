@@ -242,7 +242,7 @@ impl<'a> Sprites<'a> {
             (Blur::NONE, [long, wide])
         };
         // The light of a sprite is spread over its length, and that of one below a pixel over the pixel.
-        let smallest = if way > half { STREAK } else { SMALLEST };
+        let smallest = SMALLEST + (STREAK - SMALLEST) * (way / half).min(1.0);
         let [length, width] = reach.map(|side| side.clamp(smallest, LARGEST));
         opacity *= (half / long) * (reach[1] / width).min(1.0) * (reach[0] / length).min(1.0);
         let along = if way > 1e-6 * half && way > 1e-3 {
@@ -362,7 +362,7 @@ fn shaded(of: &Appearance, lit: Lit, received: [f32; 3], ambient: f32, cover: f6
         colour.iter_mut().zip(added).for_each(|(channel, added)| *channel += added * cover);
         // Relative to the light that gives the sprite its own colour.
         let added = if own > 0.0 { (added.iter().sum::<f64>() / own) as f32 } else { 1.0 };
-        // It comes from one side, as the other light does, and from around.
+        // Half of this light counts as ambient: it comes from fewer directions than ambient light, and from more than one.
         (around, sum) = (around + added / 2.0, sum + added);
     }
     (colour, if sum > 1e-9 { around / sum } else { 1.0 })
