@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::super::Cpu;
+use super::super::lanes::mode::standard;
 use super::backtrace::Finer;
 use super::burn::Divergence;
 use super::displacement::{Displacements, displacements};
@@ -111,113 +112,121 @@ impl Device for Cpu {
         plan: &StepPlan,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(State, Solves), Failed> {
-        let cpu = self;
-        let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
-        let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
-        let has = [before.gases.is_some() || plan.fire.is_some(), before.tints.is_some() || plan.is_coloured()];
-        let packs = [Some(&before.scalars), before.gases.as_ref(), before.tints.as_ref()];
-        let packs = packs.map(|packs| packs.map(|packs| &packs[..]));
-        let fine = plan.bounds.finer(plan.detail);
-        let emitted = emit(cpu, (before.bounds.finer(before.detail), packs), plan, step.solids.as_ref(), has);
-        let mut velocity = expanded(cpu, before, plan.bounds);
-        step.enforce(&mut velocity);
-        step.fill_layers(&mut velocity);
-        let solids = step.solids.as_ref();
-        let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides, solids);
-        let accuracy = (TOLERANCE, if solids.is_some() { ITERATIONS_MAX } else { CYCLES_MAX });
-        let mut solves = Solves::default();
-        check_abort(go_on)?;
-        let means = step.means(&emitted.scalars);
-        let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
-        let lift = |at: [usize; 2], to: [&mut [f32]; 2]| lift_row(cpu, &plan.forces, scalars.cells(at), to);
-        let (transported, aimed) = if plan.reflection {
-            // Fields are dropped as soon as they have been read: they are most of the memory of a step.
-            let half = 0.5 * plan.time;
-            let by = velocity.each_ref();
-            let accelerations = step.accelerations(by, &lift);
-            drop(means);
-            let from = step.forced(by, (by, Base::Plain), accelerations, half);
-            let traces = step.traces(by, half);
-            drop(velocity);
-            let first = step.advect(from, traces.each_ref());
-            drop(traces);
-            check_abort(go_on)?;
-            let burnt = emitted.gases.as_ref().map(|gases| step.burnt(gases));
-            let aim = Divergence::new(cpu, plan, burnt);
-            solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
-            drop(aim);
-            let mut middle = pressure.subtract(cpu, first.each_ref());
-            step.enforce(&mut middle);
-            step.fill_layers(&mut middle);
-            check_abort(go_on)?;
-            let by = middle.each_ref();
-            let mut transported = match plan.detail {
-                1 => transport(cpu, plan, solids, &emitted, &displacements(cpu, by, plan.sides, plan.time)),
-                detail => transport(cpu, plan, solids, &emitted, &Finer::new(by, plan.sides, detail, plan.time)),
-            };
-            drop(emitted);
-            check_abort(go_on)?;
-            let lift = transported.lift.take();
-            let row = |at: [usize; 2], to: [&mut [f32]; 2]| {
-                if let Some(lift) = &lift {
-                    (0..).zip(to).for_each(|(part, to)| to.copy_from_slice(&lift.row(part, at)[..to.len()]));
-                }
-            };
-            let accelerations = step.accelerations(by, &row);
-            drop(lift);
-            let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), accelerations, half);
-            drop(first);
-            let traces = step.traces(by, half);
-            drop(middle);
-            let second = step.advect(from, traces.each_ref());
-            (transported, second)
-        } else {
-            let by = velocity.each_ref();
-            let accelerations = step.accelerations(by, &lift);
-            drop(means);
-            let from = step.forced(by, (by, Base::Plain), accelerations, plan.time);
-            let [back, forth] = step.traces(by, plan.time);
-            // Finer cells have backtraces of their own.
-            let velocity = (plan.detail > 1).then_some(velocity);
-            let aimed = step.advect(from, [&back, &forth]);
-            drop(forth);
-            check_abort(go_on)?;
-            let transported = match &velocity {
-                None => transport(cpu, plan, solids, &emitted, &back),
-                Some(velocity) => {
-                    drop(back);
-                    let back = Finer::new(velocity.each_ref(), plan.sides, plan.detail, plan.time);
-                    transport(cpu, plan, solids, &emitted, &back)
-                }
-            };
-            drop(emitted);
-            (transported, aimed)
-        };
-        check_abort(go_on)?;
-        let aim = Divergence::new(cpu, plan, transported.burnt);
-        solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
-        drop(aim);
-        let mut projected = pressure.subtract(cpu, aimed.each_ref());
-        drop((pressure, aimed));
-        step.enforce(&mut projected);
-        check_abort(go_on)?;
-        let (velocity, speed) = compact(cpu, projected);
-        let [scalars, gases, tints] = transported.packs;
-        let scalars = scalars.unwrap_or_default();
-        let statistics =
-            Statistics { active: active(cpu, &scalars, fine).map(|ends| coarser(ends, plan.detail)), speed };
-        let state = State {
-            bounds: plan.bounds,
-            detail: plan.detail,
-            steps: plan.number.wrapping_add(1),
-            velocity,
-            scalars: Arc::new(scalars),
-            gases: gases.map(Arc::new),
-            tints: tints.map(Arc::new),
-            statistics,
-        };
-        Ok((state, solves))
+        self.run_on_pool(go_on, |go_on| standard(|| step(self, before, plan, go_on)))
     }
+}
+
+/// A step, on a thread of the pool if there is one.
+fn step(
+    cpu: &Cpu,
+    before: &State,
+    plan: &StepPlan,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Solves), Failed> {
+    let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
+    let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
+    let has = [before.gases.is_some() || plan.fire.is_some(), before.tints.is_some() || plan.is_coloured()];
+    let packs = [Some(&before.scalars), before.gases.as_ref(), before.tints.as_ref()];
+    let packs = packs.map(|packs| packs.map(|packs| &packs[..]));
+    let fine = plan.bounds.finer(plan.detail);
+    let emitted = emit(cpu, (before.bounds.finer(before.detail), packs), plan, step.solids.as_ref(), has);
+    let mut velocity = expanded(cpu, before, plan.bounds);
+    step.enforce(&mut velocity);
+    step.fill_layers(&mut velocity);
+    let solids = step.solids.as_ref();
+    let mut pressure = Pressure::new(cpu, plan.bounds.cells, plan.sides, solids);
+    let accuracy = (TOLERANCE, if solids.is_some() { ITERATIONS_MAX } else { CYCLES_MAX });
+    let mut solves = Solves::default();
+    check_abort(go_on)?;
+    let means = step.means(&emitted.scalars);
+    let scalars = means.as_ref().map_or(&emitted.scalars as &dyn Rows, |means| means);
+    let lift = |at: [usize; 2], to: [&mut [f32]; 2]| lift_row(cpu, &plan.forces, scalars.cells(at), to);
+    let (transported, aimed) = if plan.reflection {
+        // Fields are dropped as soon as they have been read: they are most of the memory of a step.
+        let half = 0.5 * plan.time;
+        let by = velocity.each_ref();
+        let accelerations = step.accelerations(by, &lift);
+        drop(means);
+        let from = step.forced(by, (by, Base::Plain), accelerations, half);
+        let traces = step.traces(by, half);
+        drop(velocity);
+        let first = step.advect(from, traces.each_ref());
+        drop(traces);
+        check_abort(go_on)?;
+        let burnt = emitted.gases.as_ref().map(|gases| step.burnt(gases));
+        let aim = Divergence::new(cpu, plan, burnt);
+        solves = solves.and(pressure.project(cpu, first.each_ref(), &aim, accuracy));
+        drop(aim);
+        let mut middle = pressure.subtract(cpu, first.each_ref());
+        step.enforce(&mut middle);
+        step.fill_layers(&mut middle);
+        check_abort(go_on)?;
+        let by = middle.each_ref();
+        let mut transported = match plan.detail {
+            1 => transport(cpu, plan, solids, &emitted, &displacements(cpu, by, plan.sides, plan.time)),
+            detail => transport(cpu, plan, solids, &emitted, &Finer::new(by, plan.sides, detail, plan.time)),
+        };
+        drop(emitted);
+        check_abort(go_on)?;
+        let lift = transported.lift.take();
+        let row = |at: [usize; 2], to: [&mut [f32]; 2]| {
+            if let Some(lift) = &lift {
+                (0..).zip(to).for_each(|(part, to)| to.copy_from_slice(&lift.row(part, at)[..to.len()]));
+            }
+        };
+        let accelerations = step.accelerations(by, &row);
+        drop(lift);
+        let from = step.forced(by, (first.each_ref(), Base::Reflected(by)), accelerations, half);
+        drop(first);
+        let traces = step.traces(by, half);
+        drop(middle);
+        let second = step.advect(from, traces.each_ref());
+        (transported, second)
+    } else {
+        let by = velocity.each_ref();
+        let accelerations = step.accelerations(by, &lift);
+        drop(means);
+        let from = step.forced(by, (by, Base::Plain), accelerations, plan.time);
+        let [back, forth] = step.traces(by, plan.time);
+        // Finer cells have backtraces of their own.
+        let velocity = (plan.detail > 1).then_some(velocity);
+        let aimed = step.advect(from, [&back, &forth]);
+        drop(forth);
+        check_abort(go_on)?;
+        let transported = match &velocity {
+            None => transport(cpu, plan, solids, &emitted, &back),
+            Some(velocity) => {
+                drop(back);
+                let back = Finer::new(velocity.each_ref(), plan.sides, plan.detail, plan.time);
+                transport(cpu, plan, solids, &emitted, &back)
+            }
+        };
+        drop(emitted);
+        (transported, aimed)
+    };
+    check_abort(go_on)?;
+    let aim = Divergence::new(cpu, plan, transported.burnt);
+    solves = solves.and(pressure.project(cpu, aimed.each_ref(), &aim, accuracy));
+    drop(aim);
+    let mut projected = pressure.subtract(cpu, aimed.each_ref());
+    drop((pressure, aimed));
+    step.enforce(&mut projected);
+    check_abort(go_on)?;
+    let (velocity, speed) = compact(cpu, projected);
+    let [scalars, gases, tints] = transported.packs;
+    let scalars = scalars.unwrap_or_default();
+    let statistics = Statistics { active: active(cpu, &scalars, fine).map(|ends| coarser(ends, plan.detail)), speed };
+    let state = State {
+        bounds: plan.bounds,
+        detail: plan.detail,
+        steps: plan.number.wrapping_add(1),
+        velocity,
+        scalars: Arc::new(scalars),
+        gases: gases.map(Arc::new),
+        tints: tints.map(Arc::new),
+        statistics,
+    };
+    Ok((state, solves))
 }
 
 /// Solves for the pressure of a state's velocity, for benchmarks.
@@ -225,7 +234,10 @@ pub fn solve(cpu: &Cpu, state: &State, sides: [[Side; 2]; 3], tolerance: f64) ->
     let velocity = expanded(cpu, state, state.bounds);
     let cells = state.bounds.cells;
     let aim = Divergence::none(cells);
-    Pressure::new(cpu, cells, sides, None).project(cpu, velocity.each_ref(), &aim, (tolerance, CYCLES_MAX))
+    cpu.run_on_pool(&mut || true, |_| {
+        let mut pressure = Pressure::new(cpu, cells, sides, None);
+        pressure.project(cpu, velocity.each_ref(), &aim, (tolerance, CYCLES_MAX))
+    })
 }
 
 /// Ends the step where the caller has aborted it.

@@ -23,10 +23,10 @@ use crate::sim::volume::Solves;
 use crate::sim::volume::multigrid::{BOTTOM, FACTOR, FASTEST, levels};
 use crate::sim::volume::settings::Side;
 use level::Level;
-use relax::relax;
+use relax::{Start, relax};
 pub(in crate::compute) use solids::Regions;
 use solids::SolidPressure;
-use transfer::{norm, prolong, restrict, shared};
+use transfer::{Of, norm, prolong, restrict};
 
 /// The multigrid hierarchy of a box.
 pub(super) struct Pressure<'a> {
@@ -52,17 +52,19 @@ impl<'a> Pressure<'a> {
     fn fill_rows(&mut self, cpu: &Cpu, fill: impl Fn([usize; 2], &mut [f32]) + Sync) {
         self.levels.iter_mut().for_each(|level| level.take(cpu.memory()));
         let level = &mut self.levels[0];
-        let (columns, rows, width) = (level.size[0], level.size[1], level.width);
+        let (columns, rows, width, singular) = (level.size[0], level.size[1], level.width, self.singular);
         let planes = level.b.chunks_exact_mut(width * rows).enumerate();
         let sums = cpu.each(planes.collect(), |(z, plane): (usize, &mut [f32])| {
             let mut sum = 0.0;
             for (y, row) in plane.chunks_exact_mut(width).enumerate() {
                 fill([y, z], &mut row[..columns]);
-                sum += row[..columns].iter().map(|value| f64::from(*value)).sum::<f64>();
+                if singular {
+                    sum += row[..columns].iter().map(|value| f64::from(*value)).sum::<f64>();
+                }
             }
             sum
         });
-        if self.singular {
+        if singular {
             let mean = (sums.into_iter().sum::<f64>() / level.cells() as f64) as f32;
             cpu.each(level.b.chunks_exact_mut(width).collect(), |row: &mut [f32]| {
                 row[..columns].iter_mut().for_each(|value| *value -= mean);
@@ -84,46 +86,45 @@ impl<'a> Pressure<'a> {
             });
             return solves;
         }
-        self.clear(cpu, 0);
-        let first = norm(cpu, &self.levels[0]);
+        // Of a pressure of 0, the residual is the right-hand side.
+        let first = norm(cpu, &self.levels[0], Of::RightHandSide);
         let mut solves = Solves::default();
         if first == 0.0 || !first.is_finite() {
+            let level = &mut self.levels[0];
+            let plane = level.plane();
+            cpu.each(level.p.chunks_exact_mut(plane).collect(), |plane: &mut [f32]| plane.fill(0.0));
             return solves;
         }
         solves.residual = 1.0;
         let mut reachable = 1.0;
         while solves.cycles < most && solves.residual > tolerance {
-            self.cycle(cpu, 0);
+            self.cycle(cpu, 0, solves.cycles == 0);
             solves.cycles += 1;
             reachable *= FASTEST;
             if reachable <= tolerance || solves.cycles == most {
-                solves.residual = norm(cpu, &self.levels[0]) / first;
+                solves.residual = norm(cpu, &self.levels[0], Of::Residual) / first;
             }
         }
         solves
     }
 
-    fn clear(&mut self, cpu: &Cpu, level: usize) {
-        let level = &mut self.levels[level];
-        let (cells, plane) = (level.cells(), level.plane());
-        shared(cpu, cells, level.p.chunks_exact_mut(plane).collect(), |plane: &mut [f32]| plane.fill(0.0));
-    }
-
-    fn cycle(&mut self, cpu: &Cpu, at: usize) {
+    /// One cycle on a level and those below. `is_first`: from a pressure of 0, whatever the level holds.
+    fn cycle(&mut self, cpu: &Cpu, at: usize, is_first: bool) {
+        let start = if is_first { Start::Zero } else { Start::Pressure };
         if at + 1 == self.levels.len() {
-            for _ in 0..BOTTOM {
-                relax(cpu, &mut self.levels[at], 1.0);
+            relax(cpu, &mut self.levels[at], 1.0, start);
+            for _ in 1..BOTTOM {
+                relax(cpu, &mut self.levels[at], 1.0, Start::Pressure);
             }
             return;
         }
-        relax(cpu, &mut self.levels[at], FACTOR);
-        self.clear(cpu, at + 1);
+        relax(cpu, &mut self.levels[at], FACTOR, start);
         let (fine, coarse) = self.levels.split_at_mut(at + 1);
         restrict(cpu, &fine[at], &mut coarse[0]);
-        self.cycle(cpu, at + 1);
+        self.cycle(cpu, at + 1, true);
         let (fine, coarse) = self.levels.split_at_mut(at + 1);
         prolong(cpu, &coarse[0], &mut fine[at]);
-        relax(cpu, &mut self.levels[at], FACTOR);
+        relax(cpu, &mut self.levels[at], FACTOR, Start::Pressure);
     }
 
     /// A row of the pressure: a value before the first cell, the cells, and a value after the last.

@@ -9,7 +9,7 @@ use super::super::super::Cpu;
 use super::super::super::kernel::{Kernel, run_kernel};
 use super::super::super::lanes::floats::{Floats, WIDTH};
 use super::super::sample::{load, store};
-use super::level::{Level, Tables, stride};
+use super::level::{Level, Line, Tables, stride};
 
 /// Least number of cells of a level that is relaxed by several threads.
 const SHARED: usize = 1 << 15;
@@ -82,10 +82,20 @@ struct Window<'a> {
     order: Vec<(usize, usize)>,
 }
 
+/// The pressure from which a relaxation starts.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Start {
+    /// 0, whatever the field holds: its first pass sets all values, and reads none.
+    Zero,
+    /// That of the field.
+    Pressure,
+}
+
 struct Relax<'a> {
     operator: Operator<'a>,
     b: &'a [f32],
     factor: f32,
+    start: Start,
 }
 
 impl Kernel<Window<'_>> for Relax<'_> {
@@ -109,12 +119,16 @@ impl Kernel<Window<'_>> for Relax<'_> {
                 let b = &self.b[(y + rows * z) * width..][..width];
                 let inverse = &tables.diagonal([y, z])[1];
                 let factor = factors[(y + z + colour) % 2];
-                for x in (0..width).step_by(WIDTH) {
-                    let sum = self.operator.sum::<F>(p, here, &n, x);
-                    let at = here * stride + 1 + x;
-                    let before = load::<F>(p, at);
-                    let aim = sum.sub(load(b, x)).mul(inverse.group(x));
-                    store(before.add(aim.sub(before).mul(factor)), p, at);
+                if self.start == Start::Zero && colour == 0 {
+                    start_row(b, inverse, factor, &mut p[here * stride..][..stride]);
+                } else {
+                    for x in (0..width).step_by(WIDTH) {
+                        let sum = self.operator.sum::<F>(p, here, &n, x);
+                        let at = here * stride + 1 + x;
+                        let before = load::<F>(p, at);
+                        let aim = sum.sub(load(b, x)).mul(inverse.group(x));
+                        store(before.add(aim.sub(before).mul(factor)), p, at);
+                    }
                 }
                 if tables.wrapped[0] {
                     let row = &mut p[here * stride..][..stride];
@@ -126,12 +140,25 @@ impl Kernel<Window<'_>> for Relax<'_> {
     }
 }
 
+/// The first colour of a row whose values, and those of its neighbours, are 0 before: the same numbers as from a row of
+/// zeros, without reading it.
+#[inline(always)]
+fn start_row<F: Floats>(b: &[f32], inverse: &Line, factor: F, row: &mut [f32]) {
+    let zero = F::splat(0.0);
+    row[0] = 0.0;
+    for x in (0..b.len()).step_by(WIDTH) {
+        let aim = zero.sub(load(b, x)).mul(inverse.group(x));
+        store(zero.add(aim.mul(factor)), row, 1 + x);
+    }
+    row[1 + b.len()..].fill(0.0);
+}
+
 /// One red-black iteration, red cells first, with the over-relaxation `factor`.
-pub(super) fn relax(cpu: &Cpu, level: &mut Level, factor: f32) {
+pub(super) fn relax(cpu: &Cpu, level: &mut Level, factor: f32, start: Start) {
     let (size, plane) = (level.size, level.plane());
     let cells = level.cells();
     let operator = Operator { size, width: level.width, tables: &level.tables };
-    let relax = Relax { operator, b: &level.b, factor };
+    let relax = Relax { operator, b: &level.b, factor, start };
     let planes = size[2];
     if cells < SHARED || planes < 2 * BLOCK || level.tables.wrapped[2] {
         let order = if level.tables.wrapped[2] {

@@ -11,11 +11,10 @@ fn factor(cpu: &Cpu, cells: [usize; 3], sides: [[Side; 2]; 3]) -> f64 {
             *value = pcg4d([x as u32, y as u32, z as u32, 7])[0] as f32 / u32::MAX as f32 - 0.5;
         }
     });
-    pressure.clear(cpu, 0);
     let mut norms = Vec::new();
-    for _ in 0..4 {
-        pressure.cycle(cpu, 0);
-        norms.push(norm(cpu, &pressure.levels[0]));
+    for cycle in 0..4 {
+        pressure.cycle(cpu, 0, cycle == 0);
+        norms.push(norm(cpu, &pressure.levels[0], Of::Residual));
     }
     (norms[3] / norms[0]).cbrt()
 }

@@ -32,21 +32,29 @@ impl<'a> Residual<'a> {
     }
 }
 
-/// Squares of the residual of a plane.
-impl Kernel<usize> for Residual<'_> {
+/// Sum of the squares of a field in a plane.
+struct Squares<'a> {
+    residual: Residual<'a>,
+    of: Of,
+}
+
+impl Kernel<usize> for Squares<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn run<F: Floats>(&self, z: usize) -> f64 {
-        let [columns, rows, _] = self.operator.size;
+        let Operator { size: [columns, rows, _], width, .. } = self.residual.operator;
         let mut total = 0.0;
         for y in 0..rows {
-            let n = self.operator.neighbours(y, z, 0);
+            let n = self.residual.operator.neighbours(y, z, 0);
             let mut squares = F::splat(0.0);
-            for x in (0..self.operator.width).step_by(WIDTH) {
-                let residual = self.group::<F>([y, z], &n, x);
-                let residual = if x + WIDTH > columns { cut(residual, columns - x) } else { residual };
-                squares = squares.add(residual.mul(residual));
+            for x in (0..width).step_by(WIDTH) {
+                let value = match self.of {
+                    Of::Residual => self.residual.group::<F>([y, z], &n, x),
+                    Of::RightHandSide => load(&self.residual.b[(y + rows * z) * width..], x),
+                };
+                let value = if x + WIDTH > columns { cut(value, columns - x) } else { value };
+                squares = squares.add(value.mul(value));
             }
             total += sum_of(squares);
         }
@@ -71,10 +79,17 @@ fn sum_of<F: Floats>(of: F) -> f64 {
     lanes.into_iter().map(f64::from).sum()
 }
 
-/// Norm of the residual.
-pub(super) fn norm(cpu: &Cpu, level: &Level) -> f64 {
-    let residual = Residual::new(level);
-    let planes = cpu.each((0..level.size[2]).collect(), |z: usize| run_kernel(cpu.isa, &residual, z));
+/// A field of a level.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Of {
+    Residual,
+    RightHandSide,
+}
+
+/// Norm of a field of a level.
+pub(super) fn norm(cpu: &Cpu, level: &Level, of: Of) -> f64 {
+    let squares = Squares { residual: Residual::new(level), of };
+    let planes = cpu.each((0..level.size[2]).collect(), |z: usize| run_kernel(cpu.isa, &squares, z));
     planes.into_iter().sum::<f64>().sqrt()
 }
 
@@ -198,7 +213,7 @@ pub(super) fn prolong(cpu: &Cpu, coarse: &Level, fine: &mut Level) {
 const SHARED: usize = 1 << 14;
 
 /// Does pieces of work on several threads, or on the caller's where there are few cells.
-pub(super) fn shared<T: Send>(cpu: &Cpu, cells: usize, pieces: Vec<T>, job: impl Fn(T) + Sync) {
+fn shared<T: Send>(cpu: &Cpu, cells: usize, pieces: Vec<T>, job: impl Fn(T) + Sync) {
     if cells < SHARED {
         pieces.into_iter().for_each(job);
     } else {
