@@ -186,6 +186,7 @@ impl Shot {
             sizes: [1.0; KEYS],
             opacity: OPACITY,
             opacities: [1.0; KEYS],
+            shock_cells: 0.0,
             colours: [[0.8, 0.5, 0.2]; 3],
             brightness: 1.0,
             cover,

@@ -44,7 +44,7 @@ crate::parameters! {
         Inherit, InheritAir, Moves, Drag, DragSpread, DragBySize, ReleaseDelay, ReleaseFront, ReleaseAngle, ReleaseSpread,
         ReleaseSpeed, ReleasePatch, Weight,
         Capacity, ColourFrom, Sprite, Size, SizeSpread, SizeSkew, SizeYoung,
-        SizeOld, Opacity, OpacityYoung, OpacityLate, OpacityEnd, ColourBirth, ColourMiddle, ColourEnd, Brightness,
+        SizeOld, Opacity, OpacityYoung, OpacityLate, OpacityEnd, ShockCells, ColourBirth, ColourMiddle, ColourEnd, Brightness,
         Cover, Stretch, Spin, Tumble,
     }
     /// A parameter of a Velocity input.

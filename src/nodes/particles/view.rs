@@ -189,6 +189,7 @@ fn emitter(values: &impl Values<Id>, n: usize, time: f64) -> Result<EmitterLook>
         sizes: [s0, s1, s2, s3],
         opacity: double(F::Opacity)?,
         opacities: [o0, o1, double(F::OpacityLate)?, double(F::OpacityEnd)?],
+        shock_cells: double(F::ShockCells)?,
         colours: [colour(F::ColourBirth)?, colour(F::ColourMiddle)?, colour(F::ColourEnd)?],
         brightness: double(F::Brightness)?,
         cover: double(F::Cover)?,

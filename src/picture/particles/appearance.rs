@@ -7,6 +7,12 @@ use crate::sim::particles::random::{Purpose, units};
 /// Exponent of the random number of a size, more than 1, at a skew of 1.
 const SKEW: f64 = 9.0;
 
+/// Share of the light of a jet that its shock cells move to their peaks, at birth.
+const CELL_CONTRAST: f64 = 0.75;
+
+/// Share by which a jet is wider between the peaks of its shock cells, and narrower at them, at birth.
+const CELL_SWELL: f64 = 0.15;
+
 /// A particle at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Appearance {
@@ -42,6 +48,7 @@ impl Appearance {
         let share = share(age, life);
         let [of_size, _, of_spin, of_turn] = units(look.seed, particle.id, Purpose::Sprite);
         let of_size = if look.size_skew == 0.0 { of_size } else { libm::pow(of_size, 1.0 + SKEW * look.size_skew) };
+        let cells = shock_cells(look.shock_cells, share);
         let spread = 1.0 + (2.0 * of_size - 1.0) * look.size_spread;
         let tint = gradient(&look.colours, share);
         let reflectance = [0, 1, 2].map(|c| tint[c] * f64::from(particle.colour[c]));
@@ -53,8 +60,8 @@ impl Appearance {
         Some(Self {
             age,
             life,
-            diameter: (look.size * spread * curve(&look.sizes, share)).max(0.0) * of_all.scale,
-            opacity: look.opacity * curve(&look.opacities, share) * f64::from(particle.colour[3]),
+            diameter: (look.size * spread * curve(&look.sizes, share) * cells.width).max(0.0) * of_all.scale,
+            opacity: look.opacity * curve(&look.opacities, share) * cells.light * f64::from(particle.colour[3]),
             colour: [0, 1, 2].map(|c| tint[c] * look.brightness * f64::from(particle.colour[c])),
             reflectance,
             tumble,
@@ -65,6 +72,26 @@ impl Appearance {
     /// Age as a share of the life, 0 to 1.
     pub fn share(&self) -> f64 {
         share(self.age, self.life)
+    }
+}
+
+/// Factors of the opacity and of the size in the shock cells of a jet.
+struct ShockCell {
+    light: f64,
+    width: f64,
+}
+
+/// The factors at a share of the life. A peak falls off as the fourth power of a cosine, whose mean is 3/8, so that the
+/// mean light over a cell does not change but for the decrease of the contrast.
+fn shock_cells(count: f64, share: f64) -> ShockCell {
+    if count <= 0.0 {
+        return ShockCell { light: 1.0, width: 1.0 };
+    }
+    let peak = libm::pow(libm::cos(std::f64::consts::PI * count * share), 4.0);
+    let contrast = 1.0 - share;
+    ShockCell {
+        light: 1.0 + contrast * CELL_CONTRAST * (peak / 0.375 - 1.0),
+        width: 1.0 + contrast * CELL_SWELL * (1.0 - 2.0 * peak),
     }
 }
 
@@ -97,6 +124,30 @@ mod tests {
             assert!((sizes[2000] - median).abs() < 0.5, "{skew}: {}", sizes[2000]);
             assert!((sizes.iter().sum::<f64>() / 4000.0 - mean).abs() < 0.3, "{skew}");
         }
+    }
+
+    #[test]
+    fn shock_cells_have_their_peaks_at_equal_ages_and_keep_the_light() {
+        let jet = look(&[EmitterLook { size: 10.0, shock_cells: 4.0, ..sprite(Sprite::Disc) }]);
+        let at = |age: f64| {
+            let particle = Particle { born: 1, life: 8.0, colour: [1.0; 4], ..Particle::default() };
+            Appearance::new(&jet, &particle, age).expect("its emitter has a look")
+        };
+        let ages: Vec<f64> = (0..8000).map(|n| f64::from(n) * 1e-3).collect();
+        let light: Vec<f64> = ages.iter().map(|age| at(*age).opacity).collect();
+        let peaks: Vec<f64> =
+            (1..7000).filter(|n| light[*n] > light[n - 1] && light[*n] >= light[n + 1]).map(|n| ages[n]).collect();
+        assert_eq!(peaks.len(), 3, "{peaks:?}");
+        for (peak, age) in peaks.iter().zip([2.0, 4.0, 6.0]) {
+            assert!((peak - age).abs() < 0.04, "{peaks:?}");
+            assert!(at(*peak).diameter < 10.0 && at(peak + 1.0).diameter > 10.0, "widest between the peaks");
+        }
+        assert!(light[0] > light[2000] && light[2000] > light[4000], "they get weaker");
+        // Over the first cell, with the mean contrast of 7/8 there: less than a tenth above 1, as it gets weaker.
+        let mean = light[..2000].iter().sum::<f64>() / 2000.0;
+        assert!((1.0..1.1).contains(&mean), "{mean}");
+        let plain = appearances(EmitterLook { size: 10.0, ..sprite(Sprite::Disc) });
+        assert!(plain.iter().all(|one| one.opacity == plain[0].opacity && one.diameter == 10.0));
     }
 
     #[test]

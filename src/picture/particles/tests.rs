@@ -20,6 +20,7 @@ pub fn sprite(sprite: Sprite) -> EmitterLook {
         sizes: [1.0; KEYS],
         opacity: 1.0,
         opacities: [1.0; KEYS],
+        shock_cells: 0.0,
         colours: [[0.8, 0.5, 0.2]; 3],
         brightness: 1.0,
         cover: 1.0,
