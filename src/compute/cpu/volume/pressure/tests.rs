@@ -60,3 +60,33 @@ fn an_open_column_of_pressure_is_that_of_the_equation() {
         }
     }
 }
+
+#[test]
+fn a_relaxation_that_starts_from_0_has_the_bits_of_one_of_zeros() {
+    use Side::{Closed, Open, Wrapped};
+    for threads in [1, 2] {
+        let cpu = Cpu::new(threads);
+        for (cells, sides) in [
+            ([40, 48, 64], [[Open; 2]; 3]),
+            ([25, 18, 33], [[Closed, Open], [Open, Closed], [Closed; 2]]),
+            ([32, 16, 24], [[Wrapped; 2]; 3]),
+        ] {
+            let solved = |start: Start, before: f32| {
+                let mut pressure = Pressure::new(&cpu, cells, sides, None);
+                pressure.fill_rows(&cpu, |[y, z], row| {
+                    for (x, value) in row.iter_mut().enumerate() {
+                        *value = pcg4d([x as u32, y as u32, z as u32, 7])[0] as f32 / u32::MAX as f32 - 0.5;
+                    }
+                });
+                let level = &mut pressure.levels[0];
+                level.p.fill(before);
+                relax(&cpu, level, FACTOR, start);
+                let rows: Vec<f32> = (0..cells[1] * cells[2])
+                    .flat_map(|row| pressure.row([row % cells[1], row / cells[1]]).to_vec())
+                    .collect();
+                rows.into_iter().map(f32::to_bits).collect::<Vec<_>>()
+            };
+            assert!(solved(Start::Zero, f32::NAN) == solved(Start::Pressure, 0.0), "{cells:?}");
+        }
+    }
+}
