@@ -67,7 +67,7 @@ fn a_relaxation_that_starts_from_0_has_the_bits_of_one_of_zeros() {
     for threads in [1, 2] {
         let cpu = Cpu::new(threads);
         for (cells, sides) in [
-            ([40, 48, 64], [[Open; 2]; 3]),
+            ([48, 40, 64], [[Open; 2]; 3]),
             ([25, 18, 33], [[Closed, Open], [Open, Closed], [Closed; 2]]),
             ([32, 16, 24], [[Wrapped; 2]; 3]),
         ] {
