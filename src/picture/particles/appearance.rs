@@ -7,10 +7,10 @@ use crate::sim::particles::random::{Purpose, units};
 /// Exponent of the random number of a size, more than 1, at a skew of 1.
 const SKEW: f64 = 9.0;
 
-/// Share of the light of a jet that its shock cells move to their peaks, at birth.
+/// Share of the opacity at birth that shock cells gather at their peaks.
 const CELL_CONTRAST: f64 = 0.75;
 
-/// Share by which a jet is wider between the peaks of its shock cells, and narrower at them, at birth.
+/// Share by which sprites at birth are larger between the peaks of shock cells, and smaller at them.
 const CELL_SWELL: f64 = 0.15;
 
 /// A particle at a time.
@@ -60,8 +60,8 @@ impl Appearance {
         Some(Self {
             age,
             life,
-            diameter: (look.size * spread * curve(&look.sizes, share) * cells.width).max(0.0) * of_all.scale,
-            opacity: look.opacity * curve(&look.opacities, share) * cells.light * f64::from(particle.colour[3]),
+            diameter: (look.size * spread * curve(&look.sizes, share) * cells.size).max(0.0) * of_all.scale,
+            opacity: look.opacity * curve(&look.opacities, share) * cells.opacity * f64::from(particle.colour[3]),
             colour: [0, 1, 2].map(|c| tint[c] * look.brightness * f64::from(particle.colour[c])),
             reflectance,
             tumble,
@@ -75,23 +75,24 @@ impl Appearance {
     }
 }
 
-/// Factors of the opacity and of the size in the shock cells of a jet.
+/// Factors in the shock cells of a jet.
 struct ShockCell {
-    light: f64,
-    width: f64,
+    opacity: f64,
+    size: f64,
 }
 
-/// The factors at a share of the life. A peak falls off as the fourth power of a cosine, whose mean is 3/8, so that the
-/// mean light over a cell does not change but for the decrease of the contrast.
+/// The factors at a share of the life. A peak falls off as the fourth power of a cosine, whose mean is 3/8: the mean
+/// opacity over a cell stays, but for the contrast, which decreases within the cell.
 fn shock_cells(count: f64, share: f64) -> ShockCell {
     if count <= 0.0 {
-        return ShockCell { light: 1.0, width: 1.0 };
+        return ShockCell { opacity: 1.0, size: 1.0 };
     }
-    let peak = libm::pow(libm::cos(std::f64::consts::PI * count * share), 4.0);
+    let wave = libm::cos(std::f64::consts::PI * count * share);
+    let peak = (wave * wave) * (wave * wave);
     let contrast = 1.0 - share;
     ShockCell {
-        light: 1.0 + contrast * CELL_CONTRAST * (peak / 0.375 - 1.0),
-        width: 1.0 + contrast * CELL_SWELL * (1.0 - 2.0 * peak),
+        opacity: 1.0 + contrast * CELL_CONTRAST * (peak / 0.375 - 1.0),
+        size: 1.0 + contrast * CELL_SWELL * (1.0 - 2.0 * peak),
     }
 }
 
@@ -127,24 +128,26 @@ mod tests {
     }
 
     #[test]
-    fn shock_cells_have_their_peaks_at_equal_ages_and_keep_the_light() {
+    fn shock_cells_have_their_peaks_at_equal_ages_and_keep_the_mean_opacity() {
         let jet = look(&[EmitterLook { size: 10.0, shock_cells: 4.0, ..sprite(Sprite::Disc) }]);
         let at = |age: f64| {
             let particle = Particle { born: 1, life: 8.0, colour: [1.0; 4], ..Particle::default() };
             Appearance::new(&jet, &particle, age).expect("its emitter has a look")
         };
         let ages: Vec<f64> = (0..8000).map(|n| f64::from(n) * 1e-3).collect();
-        let light: Vec<f64> = ages.iter().map(|age| at(*age).opacity).collect();
-        let peaks: Vec<f64> =
-            (1..7000).filter(|n| light[*n] > light[n - 1] && light[*n] >= light[n + 1]).map(|n| ages[n]).collect();
+        let opacity: Vec<f64> = ages.iter().map(|age| at(*age).opacity).collect();
+        let peaks: Vec<f64> = (1..7000)
+            .filter(|n| opacity[*n] > opacity[n - 1] && opacity[*n] >= opacity[n + 1])
+            .map(|n| ages[n])
+            .collect();
         assert_eq!(peaks.len(), 3, "{peaks:?}");
         for (peak, age) in peaks.iter().zip([2.0, 4.0, 6.0]) {
             assert!((peak - age).abs() < 0.04, "{peaks:?}");
             assert!(at(*peak).diameter < 10.0 && at(peak + 1.0).diameter > 10.0, "widest between the peaks");
         }
-        assert!(light[0] > light[2000] && light[2000] > light[4000], "they get weaker");
-        // Over the first cell, with the mean contrast of 7/8 there: less than a tenth above 1, as it gets weaker.
-        let mean = light[..2000].iter().sum::<f64>() / 2000.0;
+        assert!(opacity[0] > opacity[2000] && opacity[2000] > opacity[4000], "they get weaker");
+        // In the first cell the contrast decreases from 1 to 3/4, so that its first half has more weight.
+        let mean = opacity[..2000].iter().sum::<f64>() / 2000.0;
         assert!((1.0..1.1).contains(&mean), "{mean}");
         let plain = appearances(EmitterLook { size: 10.0, ..sprite(Sprite::Disc) });
         assert!(plain.iter().all(|one| one.opacity == plain[0].opacity && one.diameter == 10.0));

@@ -73,8 +73,8 @@ pub struct EmitterLook {
     pub opacity: f64,
     /// Factor of the opacity over life.
     pub opacities: [f64; KEYS],
-    /// Shock cells in the way of a life: the opacity has as many peaks, the first at birth, and the sprite is narrowest
-    /// at them; 0: none.
+    /// Number of shock cells over life: peaks of the opacity, the first at birth, at which the sprite is smallest; 0:
+    /// none.
     pub shock_cells: f64,
     /// Colour at birth, in the middle of the life and at its end, or factors of the Source's colour.
     pub colours: [[f64; 3]; 3],

@@ -85,9 +85,9 @@ struct Window<'a> {
 /// The pressure from which a relaxation starts.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Start {
-    /// 0, whatever the field holds: its first pass sets all values, and reads none.
+    /// A pressure of 0, whatever the field holds: the first pass sets all values and reads none.
     Zero,
-    /// That of the field.
+    /// The pressure that the field holds.
     Pressure,
 }
 
@@ -140,8 +140,7 @@ impl Kernel<Window<'_>> for Relax<'_> {
     }
 }
 
-/// The first colour of a row whose values, and those of its neighbours, are 0 before: the same numbers as from a row of
-/// zeros, without reading it.
+/// Relaxes the first colour of a row from a pressure of 0. The bits are those of a relaxation that reads zeros.
 #[inline(always)]
 fn start_row<F: Floats>(b: &[f32], inverse: &Line, factor: F, row: &mut [f32]) {
     let zero = F::splat(0.0);
