@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use super::batch::{BATCH, Batch3, at};
+use super::batch::{BATCH, Batch, Batch3};
 use super::hash::pcg4d;
 use super::maths::{clamp, floor};
 
@@ -63,28 +63,61 @@ pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f
     found
 }
 
-/// Gradients of [`noises`] at a batch of positions.
+/// Gradients of [`noises`] at a batch of positions. Each loop over the positions has a short body without branches: the
+/// compiler makes vectors of it for every instruction set.
 #[inline(always)]
 pub(super) fn gradients<const N: usize>(seed: u32, positions: &Batch3) -> [Batch3; N] {
+    let [x, y, z] = &[Sides::new(&positions[0]), Sides::new(&positions[1]), Sides::new(&positions[2])];
     let mut gradients = [[[0.0; BATCH]; 3]; N];
-    for n in 0..BATCH {
-        let [x, y, z] = at(positions, n);
-        let sides = [Side::new(x), Side::new(y), Side::new(z)];
-        let mut sums = [[0.0; 3]; N];
-        // A loop over the corners would keep the loop over the positions from becoming vectors.
-        add_corner(&mut sums, &sides, seed, [0, 0, 0]);
-        add_corner(&mut sums, &sides, seed, [1, 0, 0]);
-        add_corner(&mut sums, &sides, seed, [0, 1, 0]);
-        add_corner(&mut sums, &sides, seed, [1, 1, 0]);
-        add_corner(&mut sums, &sides, seed, [0, 0, 1]);
-        add_corner(&mut sums, &sides, seed, [1, 0, 1]);
-        add_corner(&mut sums, &sides, seed, [0, 1, 1]);
-        add_corner(&mut sums, &sides, seed, [1, 1, 1]);
-        for (to, sum) in gradients.iter_mut().zip(sums) {
-            (to[0][n], to[1][n], to[2][n]) = (sum[0], sum[1], sum[2]);
+    for corner in 0..8 {
+        let [i, j, k] = [corner & 1, corner >> 1 & 1, corner >> 2];
+        let mut hashes = [[0; BATCH]; 4];
+        for n in 0..BATCH {
+            let hash = pcg4d([x.points[i][n], y.points[j][n], z.points[k][n], seed]);
+            for which in 0..4 {
+                hashes[which][n] = hash[which];
+            }
+        }
+        for which in 0..N {
+            let [dx, dy, dz] = &mut gradients[which];
+            for n in 0..BATCH {
+                let [gx, gy, gz] = gradient(edge(hashes[which][n]));
+                let [gx, gy, gz] = [f64::from(gx), f64::from(gy), f64::from(gz)];
+                let [wx, wy, wz] = [x.weights[i][n], y.weights[j][n], z.weights[k][n]];
+                let ramp = 0.0 + gx * x.from[i][n] + gy * y.from[j][n] + gz * z.from[k][n];
+                dx[n] += wz * wy * (x.slopes[i][n] * ramp + wx * gx);
+                dy[n] += wz * wx * (y.slopes[j][n] * ramp + wy * gy);
+                dz[n] += wy * wx * (z.slopes[k][n] * ramp + wz * gz);
+            }
         }
     }
     gradients
+}
+
+/// [`Side`] of a batch of coordinates.
+struct Sides {
+    points: [[u32; BATCH]; 2],
+    from: [Batch; 2],
+    weights: [Batch; 2],
+    slopes: [Batch; 2],
+}
+
+impl Sides {
+    #[inline(always)]
+    fn new(positions: &Batch) -> Self {
+        let zeros = [[0.0; BATCH]; 2];
+        let mut sides = Self { points: [[0; BATCH]; 2], from: zeros, weights: zeros, slopes: zeros };
+        for n in 0..BATCH {
+            let side = Side::new(positions[n]);
+            for at in 0..2 {
+                sides.points[at][n] = side.points[at];
+                sides.from[at][n] = side.from[at];
+                sides.weights[at][n] = side.weights[at];
+                sides.slopes[at][n] = side.slopes[at];
+            }
+        }
+        sides
+    }
 }
 
 /// A coordinate between two points of the lattice: their indices, the distances from them, and the weights that blend
@@ -112,34 +145,21 @@ impl Side {
     }
 }
 
-/// Adds the share of a corner of the cell to the gradients.
+/// Number of an edge of a cube, by a hash: the upper half of its product with 12, in products of 32 bits.
 #[inline(always)]
-fn add_corner<const N: usize>(gradients: &mut [[f64; 3]; N], [x, y, z]: &[Side; 3], seed: u32, [i, j, k]: [usize; 3]) {
-    let hash = pcg4d([x.points[i], y.points[j], z.points[k], seed]);
-    let [wx, wy, wz] = [x.weights[i], y.weights[j], z.weights[k]];
-    for which in 0..N {
-        let [gx, gy, gz] = gradient(edge(hash[which]));
-        let ramp = 0.0 + gx * x.from[i] + gy * y.from[j] + gz * z.from[k];
-        let [dx, dy, dz] = &mut gradients[which];
-        *dx += wz * wy * (x.slopes[i] * ramp + wx * gx);
-        *dy += wz * wx * (y.slopes[j] * ramp + wy * gy);
-        *dz += wy * wx * (z.slopes[k] * ramp + wz * gz);
-    }
+fn edge(hash: u32) -> u32 {
+    const COUNT: u32 = GRADIENTS.len() as u32;
+    ((hash >> 16) * COUNT + (((hash & 0xffff) * COUNT) >> 16)) >> 16
 }
 
-/// Number of an edge of a cube, by a hash.
+/// The gradient of an edge: [`GRADIENTS`] by arithmetic, without a table and without branches, for vectors.
 #[inline(always)]
-fn edge(hash: u32) -> u64 {
-    (u64::from(hash) * GRADIENTS.len() as u64) >> 32
-}
-
-/// The gradient of an edge: [`GRADIENTS`] without a table, for vectors.
-#[inline(always)]
-fn gradient(edge: u64) -> [f64; 3] {
-    let first = if edge & 1 == 0 { 1.0 } else { -1.0 };
-    let second = if edge & 2 == 0 { 1.0 } else { -1.0 };
-    let middle = if edge < 8 { 0.0 } else { first };
-    [if edge < 8 { first } else { 0.0 }, if edge < 4 { second } else { middle }, if edge < 4 { 0.0 } else { second }]
+fn gradient(edge: u32) -> [i32; 3] {
+    let edge = edge.cast_signed();
+    let (first, second) = (1 - 2 * (edge & 1), 1 - (edge & 2));
+    // All bits where the edge is below.
+    let (below_8, below_4) = ((edge - 8) >> 31, (edge - 4) >> 31);
+    [first & below_8, (second & below_4) | (first & !below_8), second & !below_4]
 }
 
 /// A rotation without an axis of its own on the axes of the grid. Noise has features along the axes of its lattice; where
@@ -222,7 +242,7 @@ pub fn patches(seed: i32, positions: [[f64; 3]; 2], patterns: [(u32, f64); 2]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::batch::each3;
+    use crate::sim::batch::{at, each3};
 
     #[test]
     fn noises_have_their_gradients_and_differ() {
@@ -266,7 +286,15 @@ mod tests {
                 }
             }
         }
-        assert_eq!(std::array::from_fn(|edge| gradient(edge as u64)), GRADIENTS);
+        assert_eq!(std::array::from_fn(|edge| gradient(edge as u32).map(f64::from)), GRADIENTS);
+    }
+
+    #[test]
+    fn edges_are_the_upper_half_of_a_product() {
+        let ends = (0..12).flat_map(|edge| [0, 1].map(|less| ((edge + 1) * (1 << 32) / 12 - less) as u32));
+        for hash in ends.chain((0..1000).map(|n| pcg4d([n, 1, 2, 3])[0])).chain([0, u32::MAX, 0xffff, 0x10000]) {
+            assert_eq!(u64::from(edge(hash)), (u64::from(hash) * 12) >> 32, "{hash}");
+        }
     }
 
     #[test]

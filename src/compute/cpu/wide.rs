@@ -70,11 +70,13 @@ pub trait Wide {
 /// A closure as [`Wide`] work. Mark the closure `#[inline(always)]`.
 pub struct Do<F>(pub F);
 
-impl<R, F: FnOnce() -> R> Wide for Do<F> {
+// `FnMut`: a closure that can be called again is called as `FnOnce` by way of a function of the compiler's own, which has
+// no such mark.
+impl<R, F: FnMut() -> R> Wide for Do<F> {
     type Output = R;
 
     #[inline(always)]
-    fn run(self) -> R {
+    fn run(mut self) -> R {
         (self.0)()
     }
 }

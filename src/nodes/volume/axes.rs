@@ -72,6 +72,16 @@ impl Owner {
     }
 }
 
+/// The pose of an emitter at a time in the file of its axis, if it is placed by one that can be used.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn emitter_pose(values: &impl Values<Id>, n: usize, time: f64) -> Result<Option<Pose>> {
+    let owner = Owner::Emitter(n);
+    let by_file = values.choice(owner.choice(), time)? == BY_FILE;
+    Ok(if by_file { owner.pose(values, time).0 } else { None })
+}
+
 /// The emitters and solids in the panel that are placed by the file of an axis, on or off.
 fn by_file(values: &impl Values<Id>, time: f64) -> Result<Vec<Owner>> {
     let emitters = (0..emitter_count(values, time)?).map(Owner::Emitter);

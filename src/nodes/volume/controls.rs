@@ -49,7 +49,7 @@ crate::parameters! {
     /// A parameter of an emitter.
     family Emitter(EmitterField) times EMITTERS ["emitter1", "emitter2", "emitter3", "emitter4"] {
         On "", Shape, Place, Centre, AxisFile, Radius, Height, Softness, File, FileOffset, FileScale, FileUp, FileDensity, FileHeat,
-        FileFuel, Density, Mode, Colour, ColourFrom, Heat, Fuel, Velocity, Wander, VelocityNoise, VelocityNoiseSize, Expansion, Breakup, BreakupSize, PulseRate, PulseDuty,
+        FileFuel, Density, Mode, Colour, ColourFrom, Heat, Fuel, Velocity, Wander, VelocityNoise, VelocityNoiseSize, Expansion, Breakup, BreakupSize, ShockCells, ShockLength, PulseRate, PulseDuty,
         Delay, Duration,
     }
     /// A parameter of a solid.

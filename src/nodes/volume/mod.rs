@@ -18,6 +18,7 @@
 //! | `obstacles` | pictures as solids |
 //! | `particle_file` | particles as lights |
 //! | `vdb_sources` | files of other programs as emitters |
+//! | `shock_cells` | emitters as jets with shock cells |
 //! | `report` | the frame report |
 //! | this file | the node |
 //!
@@ -36,6 +37,7 @@ mod obstacles;
 mod particle_file;
 mod presets;
 mod report;
+mod shock_cells;
 mod simulation;
 mod values;
 mod vdb_sources;

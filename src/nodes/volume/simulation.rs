@@ -236,7 +236,7 @@ impl Volume {
     /// # Errors
     /// A file cannot be read; a text for the artist.
     fn look(&self, view: &View, pictures: &Pictures) -> Result<VolumeLook, String> {
-        let mut look = view.look(self.size.unit(&self.raster));
+        let mut look = view.look(&self.size, &self.raster);
         if let Some(picture) = pictures.get(ENVIRONMENT) {
             look.sky = view.sky(&picture.pixels, picture.size[0]);
         }

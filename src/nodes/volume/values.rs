@@ -271,6 +271,20 @@ fn solid(
     Ok(Some((solid, file)))
 }
 
+/// Whether an emitter that is on emits in a frame, by its delay and duration.
+///
+/// # Errors
+/// A call to the host fails.
+pub fn emits(values: &impl Values<Id>, n: usize, frame: i64, time: f64) -> Result<bool> {
+    let duration = i64::from(values.int(Id::Emitter(n, EmitterField::Duration), time)?);
+    if duration <= 0 {
+        return Ok(true);
+    }
+    let start = i64::from(values.int(Id::Shared(Shared::StartFrame), time)?);
+    let since = frame - start - i64::from(values.int(Id::Emitter(n, EmitterField::Delay), time)?);
+    Ok((0..duration).contains(&since))
+}
+
 /// An emitter, and its file; `None` where it is off or does not emit in the frame.
 fn emitter(
     values: &impl Values<Id>,
@@ -282,16 +296,8 @@ fn emitter(
     use EmitterField as F;
     let id = |field| Id::Emitter(n, field);
     let double = |field| number(values, id(field), end);
-    if !values.switch(id(F::On), end)? {
+    if !values.switch(id(F::On), end)? || !emits(values, n, moment.frame, end)? {
         return Ok(None);
-    }
-    let duration = i64::from(values.int(id(F::Duration), end)?);
-    if duration > 0 {
-        let start = i64::from(values.int(Id::Shared(Shared::StartFrame), end)?);
-        let since = moment.frame - start - i64::from(values.int(id(F::Delay), end)?);
-        if !(0..duration).contains(&since) {
-            return Ok(None);
-        }
     }
     let Some((shape, file)) = shape(values, id(F::Shape), Owner::Emitter(n), end)? else { return Ok(None) };
     let length = |field| -> Result<f64> { Ok(if file.is_some() { 0.0 } else { double(field)? * size.height }) };

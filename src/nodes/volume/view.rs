@@ -6,7 +6,8 @@ use super::controls::{Id, LightField, has_fuel, light_count};
 use super::files::Files;
 use super::inputs;
 use super::particle_file::ParticleFile;
-use super::values::{colour, number};
+use super::shock_cells::Jet;
+use super::values::{BoxSize, colour, number};
 use crate::nodes::common::camera::{Lens, Viewpoint, lens};
 use crate::nodes::common::catcher;
 use crate::nodes::common::controls::Controls as _;
@@ -20,6 +21,7 @@ use crate::picture::catcher::{Catcher, Surface};
 use crate::picture::smoke::Fire;
 use crate::picture::smoke::blackbody::WorkingSpace;
 use crate::picture::volume::{Exposure, Layer, Light, LightKind, Sky, Slice, SliceField, VolumeLook};
+use crate::sim::grid::Grid;
 
 /// Length over which the optical depths of `VolumeLook` are given, world units.
 const DEPTH: f64 = 100.0;
@@ -62,6 +64,8 @@ pub struct View {
     look: VolumeLook,
     /// Lights, with lengths in heights of the box and positions from the middle of its floor.
     lights: Vec<Light>,
+    /// Jets with shock cells.
+    jets: Vec<Jet>,
     /// Factor and turn of the light of the Environment.
     environment: [f64; 2],
     /// Time for which the shutter is open, frames.
@@ -102,6 +106,7 @@ impl View {
             exposures: exposures(values, time, shutter)?,
             pace: number(values, Id::TimeScale, time)?,
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
+            jets: Jet::read_all(values, time)?,
             files: Files::read(values, time)?,
             particles,
             notices: notice.into_iter().chain(missing).chain(axes::notices(values, time)?).collect(),
@@ -125,12 +130,15 @@ impl View {
         Sky::of_map(pixels, width).turned(turn, gain)
     }
 
+    /// Converts a position in heights of the box, from the middle of its floor, to the world.
+    fn place(&self, [x, y, z]: [f64; 3], height: f64) -> [f64; 3] {
+        let [across, up, along] = self.centre;
+        [across + x * height, up + (y - 0.5) * height, along + z * height]
+    }
+
     /// Lights of a box of a height in world units.
     pub fn lights(&self, height: f64) -> Vec<Light> {
-        let place = |[x, y, z]: [f64; 3]| {
-            let [across, up, along] = self.centre;
-            [across + x * height, up + (y - 0.5) * height, along + z * height]
-        };
+        let place = |position| self.place(position, height);
         let lights = self.lights.iter().map(|light| {
             let kind = match light.kind {
                 LightKind::Directional { .. } => light.kind,
@@ -146,14 +154,16 @@ impl View {
         lights.collect()
     }
 
-    /// Shading settings for a box of a height in world units.
-    pub fn look(&self, height: f64) -> VolumeLook {
-        let height = height.max(1e-9);
+    /// Shading settings for a box, with lengths in world units.
+    pub fn look(&self, size: &BoxSize, raster: &Grid) -> VolumeLook {
+        let height = size.unit(raster).max(1e-9);
         let mut look = self.look.clone();
         look.density *= DEPTH / height;
         look.soot *= DEPTH / height;
         look.fire_depth *= height;
         look.detail.size *= height;
+        let place = |position| self.place(position, height);
+        look.shock_cells = self.jets.iter().map(|jet| jet.cells(height, raster, place)).collect();
         if let Some(Catcher { surface: Surface::Floor(floor), .. }) = &mut look.catcher {
             *floor = self.centre[1] - height / 2.0;
         }

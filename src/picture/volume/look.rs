@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::detail::Displacement;
+use super::shock_cells::ShockCells;
 use crate::picture::catcher::Catcher;
 use crate::picture::maths::clamped;
 use crate::picture::smoke::Fire;
@@ -169,6 +170,8 @@ pub struct VolumeLook {
     pub source_gain: f64,
     /// Length over which fire has its brightness and opacity, world units, above 0.
     pub fire_depth: f64,
+    /// Shock cells in jets of hot gas.
+    pub shock_cells: Vec<ShockCells>,
     /// A surface that catches shadow and light.
     pub catcher: Option<Catcher>,
     /// Length of a step, cells: ½, or 1 for drafts.
@@ -197,6 +200,7 @@ impl Default for VolumeLook {
             sources: Arc::default(),
             source_gain: 1.0,
             fire_depth: 30.0,
+            shock_cells: Vec::new(),
             catcher: None,
             step: 0.5,
         }

@@ -12,6 +12,7 @@ use super::fire::Burning;
 use super::look::VolumeLook;
 use super::sample::Volume;
 use super::sharpening::sharpened;
+use super::shock_cells::ShockTrain;
 use super::smoothing::{self, Smoothing};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
@@ -95,6 +96,10 @@ impl Medium {
         let gases = view.gases.filter(|gases| gases.len() >= count);
         let burning = Burning::new(look, gases.is_some(), spacing);
         let coefficients = Coefficients::new(look, spacing, burning.as_ref());
+        let corner = view.bounds.low.map(|low| f64::from(low) - 0.5);
+        let origin = [0, 1, 2].map(|axis| view.lattice.origin[axis] + corner[axis] * spacing);
+        let shocks: Vec<_> =
+            look.shock_cells.iter().filter_map(|cells| ShockTrain::new(cells, origin, spacing)).collect();
         let mut extinction = Values::uninitialised(plane * size[2], cpu.memory());
         let has_gas = burning.is_some() || coefficients.soot > 0.0;
         let mut gas: Values<[f32; 4]> =
@@ -114,15 +119,13 @@ impl Medium {
             base: base_planes.next(),
         });
         let flags = cpu.each(planes.enumerate().collect(), |(z, planes): (usize, Planes<'_>)| {
-            wide(Filling { view, gases, tints, cells, coefficients: &coefficients, z, planes })
+            wide(Filling { view, gases, tints, cells, coefficients: &coefficients, shocks: &shocks, z, planes })
         });
         let has_gas = flags.iter().any(|flags| flags.has_gas);
         let tiles = Tiles::new(size, &flags);
         let amount = clamped(look.sharpness, 0.0, 2.0) as f32;
         // Fire has been smoothed on purpose.
         let sharp = |gas: Values<[f32; 4]>| sharpened(cpu, Volume { size, values: gas }, [0.0, 0.0, 0.0, amount]);
-        let corner = view.bounds.low.map(|low| f64::from(low) - 0.5);
-        let origin = [0, 1, 2].map(|axis| view.lattice.origin[axis] + corner[axis] * spacing);
         Some(Self {
             spacing,
             origin,
@@ -227,6 +230,7 @@ struct Filling<'a> {
     tints: Option<&'a [[half::f16; 4]]>,
     cells: [usize; 3],
     coefficients: &'a Coefficients<'a>,
+    shocks: &'a [ShockTrain],
     z: usize,
     planes: Planes<'a>,
 }
@@ -242,7 +246,7 @@ impl Wide for Filling<'_> {
 
     #[inline(always)]
     fn run(self) -> PlaneFlags {
-        let Filling { view, gases: all_gases, tints, cells: [nx, ny, nz], coefficients, z, planes } = self;
+        let Filling { view, gases: all_gases, tints, cells: [nx, ny, nz], coefficients, shocks, z, planes } = self;
         let Planes { extinction, mut gas, mut tint, mut base } = planes;
         let width = nx + 2;
         let across = (width - 1).div_ceil(TILE);
@@ -294,6 +298,7 @@ impl Wide for Filling<'_> {
                         }
                     }
                 }
+                shocks.iter().for_each(|train| train.apply([1, y + 1, z], gas));
                 hot = coefficients.gas_row(&scalars, row, gas, tint_row);
             }
             let mut base_row = base.as_mut().map(|base| &mut base[start..start + nx]);

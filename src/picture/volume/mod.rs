@@ -9,6 +9,7 @@
 //! | `medium` | extinction, and tiles with contents |
 //! | `sharpening` | makes up for the softness of interpolation |
 //! | `fire`, `smoothing` | emission of fire, and the filter of its gas |
+//! | `shock_cells` | standing waves of temperature in a jet |
 //! | `sample`, `coarse` | volumes of values, interpolated |
 //! | `shadow` | optical depths between a light and the cells |
 //! | `lights` | the light at the cells |
@@ -49,6 +50,7 @@ mod rays;
 mod sample;
 mod shadow;
 mod sharpening;
+mod shock_cells;
 mod slice;
 mod smoothing;
 mod sources;
@@ -62,5 +64,6 @@ pub use deep::{DeepOptions, write_deep};
 pub use detail::Displacement;
 pub use look::{LIGHTS, Light, LightKind, PointSource, Sky, VolumeLook};
 pub use picture::{Exposure, Layer, Layers, Lit, Shot};
+pub use shock_cells::ShockCells;
 pub use slice::{Slice, SliceField, slice_pixels};
 pub use vdb::{Transform, VdbContents, VdbError, VdbFile, VdbGrid, VdbOptions, write_vdb};

@@ -46,7 +46,11 @@ impl ForceFields {
     /// Accelerations at positions in cells of the volume, cells per frame².
     #[inline(always)]
     pub fn accelerations(&self, positions: &Batch3) -> Batch3 {
-        let mut sums = self.turbulence.map_or([[0.0; BATCH]; 3], |turbulence| turbulence.accelerations(positions));
+        // A closure given to a function of the library is not compiled for the instruction set.
+        let mut sums = match &self.turbulence {
+            Some(turbulence) => turbulence.accelerations(positions),
+            None => [[0.0; BATCH]; 3],
+        };
         if self.attractor.is_some() || self.vortex.is_some() {
             for n in 0..BATCH {
                 let [x, y, z] = self.with_points(at(&sums, n), at(positions, n));

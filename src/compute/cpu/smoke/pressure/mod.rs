@@ -34,23 +34,29 @@ use std::ops::Range;
 
 use super::operands::{LevelOperands, OMEGA, PlaneLevel, Prolongation, Relax, write, write_all};
 use super::{Plane, SmokeCpu};
-use crate::compute::cpu::wide::Do;
+use crate::compute::cpu::wide::Wide;
 use crate::sim::fluid::{Failed, FieldId, Fields, LevelOperand, Operation, Reductions, Restriction, VectorField};
 use reductions::{BLOCK, sum, total};
 
 /// Number of cells up to which one thread processes a whole level.
 const SMALL: usize = 128 * 128;
 
+/// A job with its piece of work.
+struct Job<'a, F, T>(&'a F, T);
+
+impl<R, T, F: Fn(T) -> R> Wide for Job<'_, F, T> {
+    type Output = R;
+
+    #[inline(always)]
+    fn run(self) -> R {
+        (self.0)(self.1)
+    }
+}
+
 impl SmokeCpu<'_> {
     /// Calls `job` with each piece on the device's threads, compiled for the instruction set.
     fn spread<T: Send, R: Send>(&self, pieces: Vec<T>, job: impl Fn(T) -> R + Sync) -> Vec<R> {
-        self.cpu.each(pieces, |piece| {
-            let job = &job;
-            self.cpu.isa.run(Do(
-                #[inline(always)]
-                move || job(piece),
-            ))
-        })
+        self.cpu.each(pieces, |piece| self.cpu.isa.run(Job(&job, piece)))
     }
 
     /// Cuts `rows` rows into bands: several per thread, but none so low that its margins are most of the work.
