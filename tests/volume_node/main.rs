@@ -9,6 +9,7 @@ mod files;
 mod initial;
 mod ink;
 mod obstacles;
+mod shock_cells;
 mod surroundings;
 mod vdb;
 mod vdb_solids;

@@ -3,13 +3,11 @@
 //! they meet on the axis (Pack, *A note on Prandtl's formula for the wave-length of a supersonic gas jet*, 1950). The
 //! solver's air is incompressible and has none: the pattern is a part of the picture.
 
-use crate::picture::maths::up_to;
-
 /// Factor of the temperature in the middle of the first cell, less 1.
 const HEAT: f32 = 0.6;
 
 /// Share of the temperature that is missing on the axis between the first two cells.
-const CHILL: f32 = 0.3;
+const CHILL: f32 = 0.35;
 
 /// Shock cells behind a nozzle, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +68,7 @@ impl ShockTrain {
         }
         // A diamond about the middle of each cell: as wide as the jet, as long as the cell.
         let from_middle = (2.0 * (place - place.floor()) - 1.0).abs();
-        let diamond = up_to(1.5 * (1.0 - from_middle - radius), 1.0);
+        let diamond = (1.0 - from_middle - radius).max(0.0);
         let chill = from_middle * (1.0 - radius * radius);
         let contrast = 1.0 - place / self.count;
         1.0 + contrast * (HEAT * diamond - CHILL * chill)
@@ -94,8 +92,7 @@ mod tests {
 
     /// A jet along a diagonal, with cells 8 long and 4 in radius on the lattice.
     fn train(count: f64) -> ShockTrain {
-        let cells =
-            ShockCells { nozzle: [3.0, 5.0, 7.0], direction: [6.0, 0.0, 8.0], radius: 2.0, length: 4.0, count };
+        let cells = ShockCells { nozzle: [3.0, 5.0, 7.0], direction: [6.0, 0.0, 8.0], radius: 2.0, length: 4.0, count };
         ShockTrain::new(&cells, [1.0, 1.0, 1.0], 0.5).expect("cells")
     }
 
@@ -125,8 +122,7 @@ mod tests {
 
     #[test]
     fn cells_without_an_extent_are_none() {
-        let whole =
-            ShockCells { nozzle: [0.0; 3], direction: [0.0, 1.0, 0.0], radius: 1.0, length: 1.0, count: 3.0 };
+        let whole = ShockCells { nozzle: [0.0; 3], direction: [0.0, 1.0, 0.0], radius: 1.0, length: 1.0, count: 3.0 };
         let broken = [
             ShockCells { direction: [0.0; 3], ..whole },
             ShockCells { direction: [f64::NAN, 0.0, 0.0], ..whole },
