@@ -65,6 +65,7 @@ pub(super) fn noises<const N: usize>(seed: u32, position: [f64; 3]) -> [(f64, [f
 
 /// Gradients of [`noises`] at a batch of positions. Each loop over the positions has a short body without branches: the
 /// compiler makes vectors of it for every instruction set.
+#[expect(clippy::needless_range_loop, reason = "several arrays at once, as vectors")]
 #[inline(always)]
 pub(super) fn gradients<const N: usize>(seed: u32, positions: &Batch3) -> [Batch3; N] {
     let [x, y, z] = &[Sides::new(&positions[0]), Sides::new(&positions[1]), Sides::new(&positions[2])];
@@ -107,8 +108,8 @@ impl Sides {
     fn new(positions: &Batch) -> Self {
         let zeros = [[0.0; BATCH]; 2];
         let mut sides = Self { points: [[0; BATCH]; 2], from: zeros, weights: zeros, slopes: zeros };
-        for n in 0..BATCH {
-            let side = Side::new(positions[n]);
+        for (n, position) in positions.iter().enumerate() {
+            let side = Side::new(*position);
             for at in 0..2 {
                 sides.points[at][n] = side.points[at];
                 sides.from[at][n] = side.from[at];
@@ -291,7 +292,7 @@ mod tests {
 
     #[test]
     fn edges_are_the_upper_half_of_a_product() {
-        let ends = (0..12).flat_map(|edge| [0, 1].map(|less| ((edge + 1) * (1 << 32) / 12 - less) as u32));
+        let ends = (1..=12).flat_map(|edge| [0, 1].map(|less| ((edge << 32_u64) / 12 - less) as u32));
         for hash in ends.chain((0..1000).map(|n| pcg4d([n, 1, 2, 3])[0])).chain([0, u32::MAX, 0xffff, 0x10000]) {
             assert_eq!(u64::from(edge(hash)), (u64::from(hash) * 12) >> 32, "{hash}");
         }

@@ -58,7 +58,8 @@ impl ShockTrain {
         let offset: [f32; 3] = std::array::from_fn(|axis| position[axis] - self.nozzle[axis]);
         let along: f32 = (0..3).map(|axis| offset[axis] * self.axis[axis]).sum();
         let place = along * self.per_length;
-        if place <= 0.0 || place >= self.count {
+        let is_in_jet = place > 0.0 && place < self.count;
+        if !is_in_jet {
             return 1.0;
         }
         let squared: f32 = offset.iter().map(|part| part * part).sum();
@@ -130,6 +131,8 @@ mod tests {
             ShockCells { length: f64::INFINITY, ..whole },
             ShockCells { count: 0.0, ..whole },
         ];
+        let nowhere = ShockTrain::new(&ShockCells { nozzle: [f64::NAN; 3], ..whole }, [0.0; 3], 1.0).expect("cells");
+        assert_eq!(nowhere.factor([0.0; 3]), 1.0);
         assert!(ShockTrain::new(&whole, [0.0; 3], 1.0).is_some());
         assert!(broken.iter().all(|cells| ShockTrain::new(cells, [0.0; 3], 1.0).is_none()));
     }
