@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn edges_are_the_upper_half_of_a_product() {
-        let ends = (1..=12).flat_map(|edge| [0, 1].map(|less| ((edge << 32_u64) / 12 - less) as u32));
+        let ends = (1..=12_u64).flat_map(|edge| [0, 1].map(|less| ((edge << 32) / 12 - less) as u32));
         for hash in ends.chain((0..1000).map(|n| pcg4d([n, 1, 2, 3])[0])).chain([0, u32::MAX, 0xffff, 0x10000]) {
             assert_eq!(u64::from(edge(hash)), (u64::from(hash) * 12) >> 32, "{hash}");
         }
