@@ -70,8 +70,8 @@ pub trait Wide {
 /// A closure as [`Wide`] work. Mark the closure `#[inline(always)]`.
 pub struct Do<F>(pub F);
 
-// `FnMut`: a closure that can be called again is called as `FnOnce` by way of a function of the compiler's own, which has
-// no such mark.
+// `FnMut` and not `FnOnce`: a call of such a closure as `FnOnce` goes through a shim of the compiler. A shim that is not
+// inlined is compiled for the baseline.
 impl<R, F: FnMut() -> R> Wide for Do<F> {
     type Output = R;
 

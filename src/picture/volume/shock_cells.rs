@@ -4,10 +4,10 @@
 //! solver's air is incompressible and has none: the pattern is a part of the picture.
 
 /// Factor of the temperature in the middle of the first cell, less 1.
-const HEAT: f32 = 0.6;
+const HEATING: f32 = 0.6;
 
 /// Share of the temperature that is missing on the axis between the first two cells.
-const CHILL: f32 = 0.35;
+const COOLING: f32 = 0.35;
 
 /// Shock cells behind a nozzle, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,9 +70,9 @@ impl ShockTrain {
         // A diamond about the middle of each cell: as wide as the jet, as long as the cell.
         let from_middle = (2.0 * (place - place.floor()) - 1.0).abs();
         let diamond = (1.0 - from_middle - radius).max(0.0);
-        let chill = from_middle * (1.0 - radius * radius);
+        let cooling = from_middle * (1.0 - radius * radius);
         let contrast = 1.0 - place / self.count;
-        1.0 + contrast * (HEAT * diamond - CHILL * chill)
+        1.0 + contrast * (HEATING * diamond - COOLING * cooling)
     }
 
     /// Heats and cools a row of gas along x, whose first value has the position `first`.
@@ -105,10 +105,10 @@ mod tests {
     fn gas_is_hottest_in_the_middle_of_each_cell_and_weaker_in_the_next() {
         let train = train(4.0);
         let middles = [4.0, 12.0, 20.0, 28.0].map(|along| at(&train, along, 0.0));
-        assert!((middles[0] - (1.0 + 0.875 * HEAT)).abs() < 1e-4, "{middles:?}");
+        assert!((middles[0] - (1.0 + 0.875 * HEATING)).abs() < 1e-4, "{middles:?}");
         assert!(middles.is_sorted_by(|a, b| a > b) && middles[3] > 1.0, "{middles:?}");
         let between = [8.0, 16.0, 24.0].map(|along| at(&train, along, 0.0));
-        assert!((between[0] - (1.0 - 0.75 * CHILL)).abs() < 1e-3, "{between:?}");
+        assert!((between[0] - (1.0 - 0.75 * COOLING)).abs() < 1e-3, "{between:?}");
         assert!(between.is_sorted() && between[2] < 1.0, "{between:?}");
     }
 
@@ -118,7 +118,7 @@ mod tests {
         for (along, across) in [(-1.0, 0.0), (32.5, 0.0), (4.0, 4.1), (8.0, -4.1)] {
             assert_eq!(at(&train, along, across), 1.0, "{along} {across}");
         }
-        assert!(at(&train, 8.0, 3.9) > 1.0 - 0.1 * CHILL, "the factor has no step at the edge of the jet");
+        assert!(at(&train, 8.0, 3.9) > 1.0 - 0.1 * COOLING, "the factor has no step at the edge of the jet");
     }
 
     #[test]

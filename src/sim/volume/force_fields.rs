@@ -46,7 +46,7 @@ impl ForceFields {
     /// Accelerations at positions in cells of the volume, cells per frame².
     #[inline(always)]
     pub fn accelerations(&self, positions: &Batch3) -> Batch3 {
-        // A closure given to a function of the library is not compiled for the instruction set.
+        // No `map_or`: where it is not inlined, it is compiled for the baseline.
         let mut sums = match &self.turbulence {
             Some(turbulence) => turbulence.accelerations(positions),
             None => [[0.0; BATCH]; 3],
