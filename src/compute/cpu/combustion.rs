@@ -4,7 +4,7 @@ use crate::sim::fluid::combustion::{AGEING_MIN, Burning, COOLING_MIN, SOOT_AGES,
 
 /// Burns the fuel of a cell: fuel, flame gas, flame gas times its age, soot. Returns the fuel burnt per frame.
 pub(super) fn burn(burning: &Burning, temperature: &mut f32, gas: &mut [f32; 4]) -> f32 {
-    if *gas == [0.0; 4] {
+    if gas.iter().all(|amount| *amount == 0.0) {
         return 0.0;
     }
     let share = burning.share(*temperature);

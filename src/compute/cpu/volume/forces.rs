@@ -1,13 +1,11 @@
 //! Forces: accelerations of cells, and their effect on faces.
 
 use super::super::Cpu;
-use super::super::wide::{Do, wide};
+use super::super::wide::Do;
+use super::force_points::ForcePoints;
 use super::padded::Padded;
 use super::vectors::{VectorPlane, Vectors};
 use super::velocities::SourceVelocities;
-use crate::sim::batch::{BATCH, at, each3};
-use crate::sim::volume::fields::Bounds;
-use crate::sim::volume::force_fields::ForceFields;
 use crate::sim::volume::plan::Forces;
 
 /// Amount of smoke or heat from which on force fields have their full strength.
@@ -133,84 +131,20 @@ fn confine(
     ));
 }
 
-/// Accelerations of force fields on a coarse grid, whose points are `spacing` cells apart and fixed with respect to
-/// the volume.
-pub(in crate::compute) struct Coarse {
-    pub values: Vec<[f32; 3]>,
-    /// Number of the first point along each axis.
-    pub first: [i32; 3],
-    /// Points along each axis.
-    pub size: [usize; 3],
-    /// Cells from one point to the next.
-    pub spacing: usize,
-}
-
-impl Coarse {
-    pub fn new(cpu: &Cpu, fields: &ForceFields, bounds: Bounds) -> Self {
-        let spacing = fields.spacing();
-        let step = spacing as i32;
-        let first = bounds.low.map(|low| low.div_euclid(step));
-        let high = bounds.high();
-        let size = std::array::from_fn(|axis| (high[axis].div_euclid(step) - first[axis] + 2) as usize);
-        let planes = cpu.each((0..size[2]).collect(), |z: usize| {
-            let mut plane = vec![[0.0; 3]; size[0] * size[1]];
-            let place = |axis: usize, point: usize| f64::from((first[axis] + point as i32) * step);
-            for (batch, points) in plane.chunks_mut(BATCH).enumerate() {
-                let positions = each3(|n| {
-                    let point = batch * BATCH + n;
-                    [place(0, point % size[0]), place(1, point / size[0]), place(2, z)]
-                });
-                let found = wide(Do(
-                    #[inline(always)]
-                    || fields.accelerations(&positions),
-                ));
-                for (n, point) in points.iter_mut().enumerate() {
-                    *point = at(&found, n).map(|a| a as f32);
-                }
-            }
-            plane
-        });
-        Self { values: planes.concat(), first, size, spacing }
-    }
-
-    /// Index of the last point of the coarse grid before the centre of a cell along an axis, and the fraction from it
-    /// to the next.
-    fn place(&self, axis: usize, cell: i32) -> (usize, f32) {
-        let step = self.spacing as i32;
-        let point = cell.div_euclid(step);
-        let part = ((cell - point * step) as f32 + 0.5) / step as f32;
-        ((point - self.first[axis]) as usize, part)
-    }
-
-    /// Accelerations at the coarse points along x, interpolated in y and z to a row of cells.
-    fn line(&self, bounds: Bounds, [y, z]: [usize; 2]) -> Vec<[f32; 3]> {
-        let (py, fy) = self.place(1, bounds.low[1] + y as i32);
-        let (pz, fz) = self.place(2, bounds.low[2] + z as i32);
-        let row = |y: usize, z: usize| &self.values[(y + self.size[1] * z) * self.size[0]..][..self.size[0]];
-        let [a, b, c, d] = [row(py, pz), row(py + 1, pz), row(py, pz + 1), row(py + 1, pz + 1)];
-        let mix = |x: usize, part: usize| {
-            let low = a[x][part] + (b[x][part] - a[x][part]) * fy;
-            let high = c[x][part] + (d[x][part] - c[x][part]) * fy;
-            low + (high - low) * fz
-        };
-        (0..self.size[0]).map(|x| [mix(x, 0), mix(x, 1), mix(x, 2)]).collect()
-    }
-}
-
-/// Accelerations of all cells by `forces`, cells per frame²; `None` without forces.
+/// Accelerations of all cells of a box of this size by `forces` and the force fields, cells per frame²; `None` without
+/// forces.
 pub(super) fn accelerations(
     cpu: &Cpu,
     velocity: [&Padded; 3],
     lift: Lift<'_>,
-    forces: &Forces,
-    bounds: Bounds,
+    (forces, fields): (&Forces, Option<&ForcePoints<'_>>),
+    size: [usize; 3],
 ) -> Option<Accelerations> {
-    let fields = forces.fields.as_ref().map(|fields| Coarse::new(cpu, fields, bounds));
     if fields.is_none() && forces.confinement == 0.0 && forces.lift == [0.0; 4] {
         return None;
     }
-    let size = bounds.cells;
     let [columns, rows, _] = size;
+    let places: Vec<_> = fields.iter().flat_map(|fields| (0..columns).map(|x| fields.place(0, x))).collect();
     // Accelerations take the place of the vorticity.
     let (mut to, magnitude) = if forces.confinement > 0.0 {
         let (vorticity, magnitude) = vorticity(cpu, velocity, size);
@@ -221,7 +155,8 @@ pub(super) fn accelerations(
     cpu.each(to.planes_mut(), |(z, plane): VectorPlane<'_, 3>| {
         let [ax, ay, az] = plane;
         let mut vorticity = [(); 3].map(|()| vec![0.0; columns]);
-        let mut shares = vec![0.0; if fields.is_some() { columns } else { 0 }];
+        let mut shares = vec![0.0; places.len()];
+        let mut line = vec![[0.0; 3]; fields.map_or(0, |fields| fields.size[0])];
         for y in 0..rows {
             let to = y * columns..(y + 1) * columns;
             let (ax, ay, az) = (&mut ax[to.clone()], &mut ay[to.clone()], &mut az[to]);
@@ -231,11 +166,14 @@ pub(super) fn accelerations(
             ax.fill(0.0);
             lift([y, z], [ay, &mut shares]);
             az.fill(0.0);
-            if let Some(coarse) = &fields {
-                let line = coarse.line(bounds, [y, z]);
-                for (x, share) in shares.iter().copied().enumerate() {
+            if let Some(fields) = fields
+                && let Some(first) = shares.iter().position(|share| *share > 0.0)
+                && let Some(last) = shares.iter().rposition(|share| *share > 0.0)
+            {
+                fields.line(places[first].0..places[last].0 + 2, [y, z], &mut line);
+                for x in first..=last {
+                    let (share, (point, part)) = (shares[x], places[x]);
                     if share > 0.0 {
-                        let (point, part) = coarse.place(0, bounds.low[0] + x as i32);
                         let [a, b] = [line[point], line[point + 1]];
                         ax[x] += share * (a[0] + (b[0] - a[0]) * part);
                         ay[x] += share * (a[1] + (b[1] - a[1]) * part);

@@ -6,22 +6,28 @@ use crate::sim::volume::fields::Bounds;
 use crate::sim::volume::rounding::{bits, round};
 use crate::sim::volume::state::TRACE;
 
+/// Cells that are rounded together, or not at all where they have no scalars.
+const GROUP: usize = 16;
+
 /// Rounds the packs of a row, of which the first is that of the cell `first` of the lattice, in the step `step`.
 /// `pack`: 0 for the scalars, 1 for the gases, 2 for the tints.
 pub(super) fn round_row(cpu: &Cpu, from: &[f32], first: [i32; 3], (step, pack): (u32, u32), to: &mut [u16]) {
-    if from.iter().fold(0, |any, value| any | value.to_bits()) == 0 {
-        to.fill(0);
-        return;
-    }
     let [low, y, z] = first;
     cpu.isa.run(Do(
         #[inline(always)]
         || {
-            let cells = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
-            for (x, (to, from)) in cells.enumerate() {
-                let random = bits([low + x as i32, y, z], step, pack);
-                for channel in 0..4 {
-                    to[channel] = round(from[channel], random[channel]);
+            for (group, (to, from)) in to.chunks_mut(4 * GROUP).zip(from.chunks(4 * GROUP)).enumerate() {
+                if from.iter().fold(0, |any, value| any | value.to_bits()) == 0 {
+                    to.fill(0);
+                    continue;
+                }
+                let low = low + (group * GROUP) as i32;
+                let cells = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0);
+                for (x, (to, from)) in cells.enumerate() {
+                    let random = bits([low + x as i32, y, z], step, pack);
+                    for channel in 0..4 {
+                        to[channel] = round(from[channel], random[channel]);
+                    }
                 }
             }
         },

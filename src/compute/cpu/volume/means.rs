@@ -44,19 +44,27 @@ pub(super) fn mean_row<'a>(
     for from in rows {
         cpu.isa.run(Do(
             #[inline(always)]
-            || {
-                for (to, from) in to.iter_mut().zip(from.chunks_exact(detail)) {
-                    for (channel, to) in to.iter_mut().enumerate() {
-                        for pack in from {
-                            *to += pack[channel];
-                        }
-                    }
-                }
+            || match detail {
+                2 => add::<2>(from, to),
+                4 => add::<4>(from, to),
+                _ => add::<1>(from, to),
             },
         ));
     }
     let share = 1.0 / (detail * detail * detail) as f32;
     to.as_flattened_mut().iter_mut().for_each(|value| *value *= share);
+}
+
+/// Adds each `N` packs to those of a cell.
+#[inline(always)]
+fn add<const N: usize>(from: &[[f32; PACK]], to: &mut [[f32; PACK]]) {
+    for (to, from) in to.iter_mut().zip(from.as_chunks::<N>().0) {
+        for pack in from {
+            for channel in 0..PACK {
+                to[channel] += pack[channel];
+            }
+        }
+    }
 }
 
 impl Rows for Means {

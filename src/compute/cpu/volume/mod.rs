@@ -12,6 +12,7 @@
 //! | `transport` | advection, burning and rounding of packs |
 //! | `emission`, `velocities` | emitters |
 //! | `solids` | open shares of faces, closed faces and solid cells |
+//! | `force_points` | force fields at points between which they are interpolated |
 //! | `forces` | buoyancy, confinement, force fields, drag |
 //! | `means` | means of finer scalars |
 //! | `burn` | burning, and the divergence of a projection |
@@ -24,6 +25,7 @@ mod backtrace;
 mod burn;
 mod displacement;
 mod emission;
+mod force_points;
 mod forces;
 mod halves;
 mod means;
@@ -40,7 +42,7 @@ mod vectors;
 mod velocities;
 mod velocity;
 
-pub(in crate::compute) use forces::Coarse;
+pub(in crate::compute) use force_points::ForcePoints;
 pub(in crate::compute) use pressure::Regions;
 pub(in crate::compute) use solids::Solids;
 pub(in crate::compute) use step::coarser;

@@ -36,11 +36,13 @@ pub(super) struct Sampler<'a> {
     periods: [Option<f32>; 3],
 }
 
-/// Sample positions: the column and row (counted over all planes) of the value below, and the fractions above it.
+/// Sample positions: the column and row (counted over all planes) of the value below, the whole distances to it, and the
+/// fractions above it.
 #[derive(Clone, Copy)]
 pub(super) struct Positions<F: Floats> {
     pub column: F::Whole,
     pub row: F::Whole,
+    pub whole: [F; 3],
     pub part: [F; 3],
 }
 
@@ -85,7 +87,7 @@ impl<'a> Sampler<'a> {
         let rows = F::splat(self.rows as i32 as f32);
         let (_, up) = whole[2].mul(rows).add(whole[1]).floor();
         let row = F::whole_add(up, F::whole((at[1] + LOW + self.rows * (at[2] + LOW)) as i32));
-        Positions { column, row, part }
+        Positions { column, row, whole, part }
     }
 
     /// The eight values around positions: the lower four and the upper four along z.

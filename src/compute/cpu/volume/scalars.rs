@@ -15,13 +15,21 @@ use super::padded::Padded;
 use super::sample::{Sampler, groups};
 use crate::sim::volume::settings::Side;
 
-/// The advection of packs along backtraces.
+/// Packs before their advection.
+struct Source<'a> {
+    values: &'a [[f32; 4]],
+    occupied: Occupied,
+}
+
+/// The advection of scalars, gases and tints along backtraces.
 pub(super) struct Advection<'a, B> {
     cpu: &'a Cpu,
-    from: &'a Padded,
-    periods: [Option<f32>; 3],
+    sampler: Sampler<'a>,
+    size: [usize; 3],
+    /// Values from one row, and from one plane, to the next.
+    strides: [usize; 2],
+    packs: [Option<Source<'a>>; 3],
     back: &'a B,
-    occupied: Occupied,
 }
 
 /// Weights of the four taps at a fraction.
@@ -41,25 +49,35 @@ fn sum<F: Floats>([a, b, c, d]: [F; 4], w: [F; 4]) -> F {
     a.mul(w[0]).add(b.mul(w[1])).add(c.mul(w[2]).add(d.mul(w[3])))
 }
 
-impl<B: Backtraces> Kernel<([usize; 2], &mut [f32])> for Advection<'_, B> {
+/// Rows of scalars, gases and tints.
+pub(super) type PackRows<'a> = [Option<&'a mut [f32]>; 3];
+
+impl<B: Backtraces> Kernel<([usize; 2], PackRows<'_>)> for Advection<'_, B> {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: Floats>(&self, ([y, z], row): ([usize; 2], &mut [f32])) {
-        let sampler = Sampler::places(self.from, self.periods);
-        let values = self.from.packs();
-        let stride = self.from.stride();
-        let above = stride * self.from.rows();
-        for x in groups(self.from.size[0]) {
-            let to = &mut row[x * 4..][..WIDTH * 4];
-            if !self.occupied.near([x, y, z]) {
-                to.fill(0.0);
+    fn run<F: Floats>(&self, ([y, z], mut rows): ([usize; 2], PackRows<'_>)) {
+        let [stride, above] = self.strides;
+        for x in groups(self.size[0]) {
+            let mut any = false;
+            for source in self.packs.iter().flatten() {
+                any |= source.occupied.reaches([x, y, z]);
+            }
+            if !any {
+                for row in rows.iter_mut().flatten() {
+                    row[x * 4..][..WIDTH * 4].fill(0.0);
+                }
                 continue;
             }
-            let positions = sampler.positions([x, y, z], self.back.of::<F>([x, y, z]));
+            let positions = self.sampler.positions([x, y, z], self.back.of::<F>([x, y, z]));
             let (column, line) = (F::wholes(positions.column), F::wholes(positions.row));
             let [wx, wy, wz] = [weights(positions.part[0]), weights(positions.part[1]), weights(positions.part[2])];
+            let mut places = [0; WIDTH];
+            if let Some(source) = &self.packs[0] {
+                places = source.occupied.places([x, y, z], &positions);
+            }
             for quad in 0..WIDTH / 4 {
+                let places = &places[4 * quad..][..4];
                 let mut from = [0; 4];
                 for cell in 0..4 {
                     let lane = 4 * quad + cell;
@@ -72,31 +90,39 @@ impl<B: Backtraces> Kernel<([usize; 2], &mut [f32])> for Advection<'_, B> {
                     by[1][tap] = wy[tap].each_four_times(quad);
                     by[2][tap] = wz[tap].each_four_times(quad);
                 }
-                let mut planes = [F::splat(0.0); 4];
-                let (mut low, mut high) = (F::splat(f32::INFINITY), F::splat(f32::NEG_INFINITY));
-                for k in 0..4 {
-                    let mut from = from;
-                    for cell in 0..4 {
-                        from[cell] += k * above;
+                for pack in 0..3 {
+                    let (Some(source), Some(row)) = (&self.packs[pack], &mut rows[pack]) else { continue };
+                    let to = &mut row[x * 4 + quad * WIDTH..][..WIDTH];
+                    if !source.occupied.samples(places) {
+                        to.fill(0.0);
+                        continue;
                     }
-                    let taps = F::blocks_apart::<4>(values, from, stride);
-                    let mut lines = [F::splat(0.0); 4];
-                    for r in 0..4 {
-                        lines[r] = sum(taps[r], by[0]);
-                    }
-                    planes[k] = sum(lines, by[1]);
-                    if k == 1 || k == 2 {
-                        for r in 1..3 {
-                            for c in 1..3 {
-                                low = low.least(taps[r][c]);
-                                high = high.greatest(taps[r][c]);
+                    let mut planes = [F::splat(0.0); 4];
+                    let (mut low, mut high) = (F::splat(f32::INFINITY), F::splat(f32::NEG_INFINITY));
+                    for k in 0..4 {
+                        let mut from = from;
+                        for cell in 0..4 {
+                            from[cell] += k * above;
+                        }
+                        let taps = F::blocks_apart::<4>(source.values, from, stride);
+                        let mut lines = [F::splat(0.0); 4];
+                        for r in 0..4 {
+                            lines[r] = sum(taps[r], by[0]);
+                        }
+                        planes[k] = sum(lines, by[1]);
+                        if k == 1 || k == 2 {
+                            for r in 1..3 {
+                                for c in 1..3 {
+                                    low = low.least(taps[r][c]);
+                                    high = high.greatest(taps[r][c]);
+                                }
                             }
                         }
                     }
-                }
-                let value = sum(planes, by[2]).greatest(low).least(high);
-                if let Some(to) = to[quad * WIDTH..].first_chunk_mut() {
-                    value.store(to);
+                    let value = sum(planes, by[2]).greatest(low).least(high);
+                    if let Some(to) = to.first_chunk_mut() {
+                        value.store(to);
+                    }
                 }
             }
         }
@@ -104,14 +130,24 @@ impl<B: Backtraces> Kernel<([usize; 2], &mut [f32])> for Advection<'_, B> {
 }
 
 impl<'a, B: Backtraces> Advection<'a, B> {
-    /// The advection of `from`, whose layers are filled, along backtraces of at most `reach` cells along each axis.
-    pub fn new(cpu: &'a Cpu, from: &'a Padded, (back, reach): (&'a B, [f32; 3]), sides: [[Side; 2]; 3]) -> Self {
-        let occupied = Occupied::new(cpu, from, reach, sides);
-        Self { cpu, from, periods: periods(from.size, sides), back, occupied }
+    /// The advection of scalars, and of the gases and tints that there are, along backtraces of at most `reach` cells
+    /// along each axis. Their layers must be filled.
+    pub fn new(
+        cpu: &'a Cpu,
+        (scalars, [gases, tints]): (&'a Padded, [Option<&'a Padded>; 2]),
+        (back, reach): (&'a B, [f32; 3]),
+        sides: [[Side; 2]; 3],
+    ) -> Self {
+        let packs = [Some(scalars), gases, tints].map(|packs| {
+            packs.map(|packs| Source { values: packs.packs(), occupied: Occupied::new(cpu, packs, reach, sides) })
+        });
+        let strides = [scalars.stride(), scalars.stride() * scalars.rows()];
+        let sampler = Sampler::places(scalars, periods(scalars.size, sides));
+        Self { cpu, sampler, size: scalars.size, strides, packs, back }
     }
 
-    /// Writes the advected packs of a row of cells.
-    pub fn row(&self, at: [usize; 2], to: &mut [f32]) {
+    /// Writes the advected packs of a row of cells: those that there are.
+    pub fn row(&self, at: [usize; 2], to: PackRows<'_>) {
         run_kernel(self.cpu.isa, self, (at, to));
     }
 }

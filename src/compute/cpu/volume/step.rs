@@ -9,6 +9,7 @@ use super::backtrace::Finer;
 use super::burn::Divergence;
 use super::displacement::{Displacements, displacements};
 use super::emission::emit;
+use super::force_points::ForcePoints;
 use super::forces::{Accelerations, Base, Lift, Rows, accelerations, forced, lift_row};
 use super::halves::active;
 use super::means::Means;
@@ -24,10 +25,11 @@ use crate::sim::volume::plan::{CYCLES_MAX, ITERATIONS_MAX, StepPlan, TOLERANCE};
 use crate::sim::volume::settings::Side;
 use crate::sim::volume::{Device, Failed, Solves, State, Statistics};
 
-/// A step on the CPU: its plan, the velocities that emitters set, and the solids.
+/// A step on the CPU: its plan, the force fields, the velocities that emitters set, and the solids.
 struct Step<'a> {
     cpu: &'a Cpu,
     plan: &'a StepPlan,
+    fields: Option<ForcePoints<'a>>,
     velocities: SourceVelocities,
     solids: Option<Solids>,
 }
@@ -67,7 +69,8 @@ impl Step<'_> {
 
     /// Accelerations of the cells in a velocity whose layers are filled.
     fn accelerations(&self, by: [&Padded; 3], lift: Lift<'_>) -> Option<Accelerations> {
-        accelerations(self.cpu, by, lift, &self.plan.forces, self.plan.bounds)
+        let forces = (&self.plan.forces, self.fields.as_ref());
+        accelerations(self.cpu, by, lift, forces, self.plan.bounds.cells)
     }
 
     /// Displacements of the backtraces and of the forward traces over `time` frames in a velocity.
@@ -124,7 +127,8 @@ fn step(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Solves), Failed> {
     let velocities = SourceVelocities::new(cpu, &plan.sources, plan.bounds);
-    let step = Step { cpu, plan, velocities, solids: Solids::new(cpu, plan) };
+    let fields = plan.forces.fields.as_ref().map(|fields| ForcePoints::new(fields, plan.bounds));
+    let step = Step { cpu, plan, fields, velocities, solids: Solids::new(cpu, plan) };
     let has = [before.gases.is_some() || plan.fire.is_some(), before.tints.is_some() || plan.is_coloured()];
     let packs = [Some(&before.scalars), before.gases.as_ref(), before.tints.as_ref()];
     let packs = packs.map(|packs| packs.map(|packs| &packs[..]));

@@ -103,10 +103,10 @@ fn a_deformed_sphere_comes_back() {
             ]
         });
         let back = displacements(&cpu, field.each_ref(), closed, 1.0);
-        let advection = Advection::new(&cpu, &packs, (&back, back.reach(&cpu)), closed);
+        let advection = Advection::new(&cpu, (&packs, [None; 2]), (&back, back.reach(&cpu)), closed);
         let mut next = vec![[0.0_f32; 4]; n * n * n];
         for (at, row) in next.chunks_exact_mut(n).enumerate() {
-            advection.row([at % n, at / n], row.as_flattened_mut());
+            advection.row([at % n, at / n], [Some(row.as_flattened_mut()), None, None]);
         }
         fill(&mut packs, &|[x, y, z]| next[x + n * (y + n * z)]);
     }
@@ -130,6 +130,52 @@ fn a_deformed_sphere_comes_back() {
     assert!(relative[0] <= most[0] && relative[1] <= most[1], "{relative:?}");
     let drift = if in_full { 0.02 } else { 0.05 };
     assert!((0..2).all(|channel| (mass[channel] / masses[channel] - 1.0).abs() <= drift));
+}
+
+/// Packs of which one channel has a value in every cell, and are the same otherwise, have nothing that could be skipped.
+#[test]
+fn advection_skips_nothing_but_zeros() {
+    let cpu = Cpu::new(2);
+    let size = [40, 24, 32];
+    let blob = |at: [usize; 3], centre: [f64; 3]| {
+        let offset: [f64; 3] = std::array::from_fn(|axis| at[axis] as f64 - centre[axis]);
+        (2.5 - offset.iter().map(|x| x * x).sum::<f64>().sqrt()).max(0.0) as f32
+    };
+    let filled = |last: f32| {
+        let mut packs = Padded::uninitialised(size, 4, cpu.memory());
+        cpu.each(packs.planes(), |mut plane| {
+            for y in 0..size[1] {
+                let z = plane.z;
+                for (x, pack) in plane.row(y).as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                    let parts = [[20.0, 12.0, 15.0], [0.0, 0.0, 31.0], [39.0, 20.0, 3.0]].map(|of| blob([x, y, z], of));
+                    *pack = [parts[0], parts[1], parts[2], last];
+                }
+            }
+        });
+        packs.fill_layers(&cpu, OPEN, None, 0.0);
+        packs
+    };
+    let (sparse, dense) = (filled(0.0), filled(1.0));
+    for speed in [0.3, 3.0, 11.0] {
+        let field =
+            velocity(&cpu, size, |[x, y, z]| [(y * 0.7).sin(), (z * 0.4).cos(), (x * 0.3).sin()].map(|v| v * speed));
+        let back = displacements(&cpu, field.each_ref(), OPEN, 1.0);
+        let reach = back.reach(&cpu);
+        let alone = Advection::new(&cpu, (&sparse, [None; 2]), (&back, reach), OPEN);
+        let both = Advection::new(&cpu, (&dense, [Some(&sparse), None]), (&back, reach), OPEN);
+        let mut moved = 0;
+        for at in 0..size[1] * size[2] {
+            let at = [at % size[1], at / size[1]];
+            let [mut a, mut b, mut c] = [(); 3].map(|()| vec![[9.0_f32; 4]; size[0]]);
+            alone.row(at, [Some(a.as_flattened_mut()), None, None]);
+            both.row(at, [Some(b.as_flattened_mut()), Some(c.as_flattened_mut()), None]);
+            for ((a, b), c) in a.iter().zip(&b).zip(&c) {
+                assert_eq!((a[..3].to_vec(), *a), (b[..3].to_vec(), *c), "{at:?}, {speed} cells per frame");
+                moved += usize::from(a.iter().any(|value| *value != 0.0));
+            }
+        }
+        assert!(moved > 50, "{moved} cells have values");
+    }
 }
 
 #[test]

@@ -53,11 +53,10 @@ pub(super) fn transport<B: Backtraces>(
     let StepPlan { bounds, detail, ref fire, .. } = *plan;
     let (fine, reach) = (bounds.finer(detail), back.reach(cpu));
     let ([columns, rows, planes], [long, lines, _]) = (bounds.cells, fine.cells);
-    let advections = [Some(&emitted.scalars), emitted.gases.as_ref(), emitted.tints.as_ref()]
-        .map(|packs| packs.map(|packs| Advection::new(cpu, packs, (back, reach), plan.sides)));
-    let mut packs = advections
-        .each_ref()
-        .map(|packs| packs.as_ref().map(|_| Values::uninitialised(PACK * fine.len(), cpu.memory())));
+    let others = [emitted.gases.as_ref(), emitted.tints.as_ref()];
+    let advection = Advection::new(cpu, (&emitted.scalars, others), (back, reach), plan.sides);
+    let has = [true, emitted.gases.is_some(), emitted.tints.is_some()];
+    let mut packs = has.map(|has| has.then(|| Values::uninitialised(PACK * fine.len(), cpu.memory())));
     let mut burnt = emitted.gases.is_some().then(|| Values::uninitialised(bounds.len(), cpu.memory()));
     let mut lift = plan.reflection.then(|| Vectors::<2>::uninitialised(bounds.cells, 0, cpu.memory()));
     let mut of_packs =
@@ -71,19 +70,16 @@ pub(super) fn transport<B: Backtraces>(
         (z, Piece { packs, burnt, lift })
     });
     cpu.each(pieces.collect(), |(z, mut piece): (usize, Piece<'_>)| {
-        let mut bands =
-            advections.each_ref().map(|packs| packs.as_ref().map(|_| vec![0.0_f32; PACK * long * detail * detail]));
+        let mut bands = has.map(|has| has.then(|| vec![0.0_f32; PACK * long * detail * detail]));
         let mut means = vec![[0.0; PACK]; if detail > 1 { columns } else { 0 }];
         let width = PACK * long;
         for y in 0..rows {
-            for (band, advection) in bands.iter_mut().zip(&advections) {
-                let (Some(band), Some(advection)) = (band, advection) else { continue };
-                for (at, row) in fine_rows([y, z], detail).zip(band.chunks_exact_mut(width)) {
-                    advection.row(at, row);
-                }
-                if let Some(solids) = solids {
-                    solids.clear_rows([y, z], band, detail);
-                }
+            for (row, at) in fine_rows([y, z], detail).enumerate() {
+                let row = row * width..(row + 1) * width;
+                advection.row(at, bands.each_mut().map(|band| band.as_mut().map(|band| &mut band[row.clone()])));
+            }
+            if let Some(solids) = solids {
+                bands.iter_mut().flatten().for_each(|band| solids.clear_rows([y, z], band, detail));
             }
             let [scalars, gases, _] = &mut bands;
             if let (Some(fire), Some(scalars), Some(gases)) = (fire, scalars, gases) {

@@ -5,7 +5,7 @@ use super::layout::{Params, flag, whole};
 use super::passes::Pass;
 use super::solids::Solids;
 use crate::compute::cpu::Cpu;
-use crate::compute::cpu::volume::{Coarse, Cover};
+use crate::compute::cpu::volume::{Cover, ForcePoints};
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::on;
 use crate::sim::volume::plan::StepPlan;
@@ -26,7 +26,7 @@ pub(super) struct Momentum<'a> {
     plan: &'a StepPlan,
     solids: Option<&'a Solids>,
     /// Points of the force fields, and their number along each axis.
-    fields: Option<(Buffer, Coarse)>,
+    fields: Option<(Buffer, ForcePoints<'a>)>,
     emitters: Vec<EmitterVelocity>,
 }
 
@@ -48,8 +48,8 @@ impl<'a> Momentum<'a> {
     ) -> Result<Self, Fault> {
         let fields = match &plan.forces.fields {
             Some(fields) => {
-                let coarse = Coarse::new(cpu, fields, plan.bounds);
-                let points: Vec<[f32; 4]> = coarse.values.iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
+                let coarse = ForcePoints::new(fields, plan.bounds);
+                let points: Vec<[f32; 4]> = coarse.all(cpu).iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
                 Some((commands.uploaded(&points)?, coarse))
             }
             None => None,
