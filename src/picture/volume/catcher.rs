@@ -2,7 +2,8 @@
 //!
 //! The surface is a diffuse reflector behind the medium. Its shadow is the share of the light on it, of all lights and of
 //! the sky, that the medium holds back. A light's shadow on a position outside of the medium is that at the position
-//! where the ray to the light enters it.
+//! where the ray to the light enters it. The rays to the parts of a wide light spread as far as they do at the middle of the
+//! medium, and are parallel from there on.
 
 use super::coarse::CoarseGrid;
 use super::lights::Illumination;
@@ -29,6 +30,8 @@ pub struct CatcherShading<'a> {
     rays: Vec<[f32; 2]>,
     /// Middle of the medium's values and distance of its corners from there.
     bound: ([f32; 3], f32),
+    /// Middle of the tiles with contents.
+    occluder: [f32; 3],
     reflectance: [f32; 3],
     strength: f32,
 }
@@ -48,6 +51,7 @@ impl<'a> CatcherShading<'a> {
             sources: lights.iter().map(|light| Source::new(medium, light)).collect(),
             rays: catcher.rays().into_iter().map(|ray| ray.map(|offset| offset as f32)).collect(),
             bound: (middle, dot(middle, middle).sqrt()),
+            occluder: medium.tiles.occupied.map(|[low, high]| ((low + high) * TILE) as f32 / 2.0),
             reflectance: catcher.reflectance.map(|part| clamped(part, 0.0, 1e6) as f32),
             strength: clamped(catcher.shadow, 0.0, 1.0) as f32,
         })
@@ -107,11 +111,12 @@ impl<'a> CatcherShading<'a> {
         if along < -radius || beside2 > reach * reach {
             return 1.0;
         }
-        let [across, up] = beside(to_light);
+        let distance = dot([0, 1, 2].map(|axis| self.occluder[axis] - q[axis]), to_light).min(most).max(0.0);
+        let [across, up] = beside(to_light).map(|side| side.map(|part| part * distance));
         let mut sum = 0.0;
         for [x, y] in &self.rays {
-            let ray = [0, 1, 2].map(|axis| to_light[axis] + across[axis] * x + up[axis] * y);
-            sum += self.transmittance(q, ray, most, lane);
+            let from = [0, 1, 2].map(|axis| q[axis] + across[axis] * x + up[axis] * y);
+            sum += self.transmittance(from, to_light, most, lane);
         }
         sum / self.rays.len() as f32
     }
@@ -283,6 +288,9 @@ mod tests {
             let [near, far] = [14.0, 60.0].map(|below| shadows(to_light, 8.0, below));
             assert!(steepest(&far) < 0.5 * sharp, "{to_light:?}: {} {sharp}", steepest(&far));
             assert!(steepest(&near) > 1.5 * steepest(&far), "{to_light:?}");
+            // The surface lies within the box of the medium there.
+            let within = steepest(&shadows(to_light, 0.0, 14.0));
+            assert!(steepest(&near) < 0.9 * within, "{to_light:?}: {} {within}", steepest(&near));
             let ends = |shadows: &[f32]| shadows.iter().filter(|shadow| **shadow > 0.01).count();
             assert!(ends(&far) > ends(&shadows(to_light, 0.0, 60.0)) + 10, "wider by the penumbra");
             assert_eq!([far[0], far[240]], [0.0; 2], "beyond it there is no shadow");
