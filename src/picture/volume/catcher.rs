@@ -2,8 +2,8 @@
 //!
 //! The surface is a diffuse reflector behind the medium. Its shadow is the share of the light on it, of all lights and of
 //! the sky, that the medium holds back. A light's shadow on a position outside of the medium is that at the position
-//! where the ray to the light enters it. The rays to the parts of a wide light spread as far as they do at the middle of the
-//! medium, and are parallel from there on.
+//! where the ray to the light enters it. The rays to the parts of a wide light are taken as parallel, at the distances from
+//! each other that they have at the middle of the medium.
 
 use super::coarse::CoarseGrid;
 use super::lights::Illumination;

@@ -8,7 +8,7 @@ use crate::sim::hash::pcg4d;
 /// Bits that a half lacks of an f32's fraction.
 const LOST: u32 = 13;
 
-/// Bits of a hash that are too many.
+/// Distance of the upper bits of a hash from the bits that are used.
 const SHIFT: u32 = 32 - LOST;
 
 /// Largest half.

@@ -58,11 +58,12 @@ impl<'a> ForcePoints<'a> {
     /// The part of a row of points in a block; `block`: number of the block along x.
     #[inline(always)]
     fn part(&self, [block, y, z]: [usize; 3]) -> &[[f32; 3]] {
-        let numbers = [block, y / SIDE, z];
-        let found = &self.blocks[block + self.across[0] * (numbers[1] + self.across[1] * z)];
-        &found.get_or_init(|| self.computed(numbers))[y % SIDE * SIDE..][..SIDE]
+        let row = y / SIDE;
+        let found = &self.blocks[block + self.across[0] * (row + self.across[1] * z)];
+        &found.get_or_init(|| self.computed([block, row, z]))[y % SIDE * SIDE..][..SIDE]
     }
 
+    /// Computes a block, given its numbers along x and y and its plane.
     #[cold]
     fn computed(&self, [block, row, plane]: [usize; 3]) -> Block {
         let place = |axis: usize, point: usize| f64::from((self.first[axis] + point as i32) * self.spacing as i32);
@@ -84,8 +85,8 @@ impl<'a> ForcePoints<'a> {
         ((point - self.first[axis]) as usize, part)
     }
 
-    /// Writes the accelerations of a range of points along x, interpolated in y and z to a row of cells, to the places
-    /// of the points in `to`; those of a few points on both sides, too.
+    /// Writes the accelerations of a range of points along x, interpolated in y and z to a row of cells. `to`: a vector
+    /// per point of the row; the rest of the first and of the last block is written, too.
     pub fn line(&self, points: Range<usize>, [y, z]: [usize; 2], to: &mut [[f32; 3]]) {
         let ((py, fy), (pz, fz)) = (self.place(1, y), self.place(2, z));
         let rows = [[py, pz], [py + 1, pz], [py, pz + 1], [py + 1, pz + 1]];

@@ -33,21 +33,21 @@ pub(super) fn fine_rows([y, z]: [usize; 2], detail: usize) -> impl Iterator<Item
     (0..detail * detail).map(move |row| [y * detail + row % detail, z * detail + row / detail])
 }
 
-/// Writes the means over a row of cells of its rows of packs.
+/// Writes the means over a row of cells of its rows of packs. `detail`: 2 or 4.
 pub(super) fn mean_row<'a>(
     cpu: &Cpu,
     rows: impl Iterator<Item = &'a [[f32; PACK]]>,
     detail: usize,
     to: &mut [[f32; PACK]],
 ) {
+    debug_assert!(matches!(detail, 2 | 4), "{detail} fine cells along a cell");
     to.fill([0.0; PACK]);
     for from in rows {
         cpu.isa.run(Do(
             #[inline(always)]
             || match detail {
-                2 => add::<2>(from, to),
                 4 => add::<4>(from, to),
-                _ => add::<1>(from, to),
+                _ => add::<2>(from, to),
             },
         ));
     }

@@ -25,7 +25,7 @@ pub(super) struct Momentum<'a> {
     commands: &'a Commands<'a>,
     plan: &'a StepPlan,
     solids: Option<&'a Solids>,
-    /// Points of the force fields, and their number along each axis.
+    /// Accelerations of the force fields, and the points that have them.
     fields: Option<(Buffer, ForcePoints<'a>)>,
     emitters: Vec<EmitterVelocity>,
 }
@@ -48,9 +48,9 @@ impl<'a> Momentum<'a> {
     ) -> Result<Self, Fault> {
         let fields = match &plan.forces.fields {
             Some(fields) => {
-                let coarse = ForcePoints::new(fields, plan.bounds);
-                let points: Vec<[f32; 4]> = coarse.all(cpu).iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
-                Some((commands.uploaded(&points)?, coarse))
+                let points = ForcePoints::new(fields, plan.bounds);
+                let values: Vec<[f32; 4]> = points.all(cpu).iter().map(|[x, y, z]| [*x, *y, *z, 0.0]).collect();
+                Some((commands.uploaded(&values)?, points))
             }
             None => None,
         };
@@ -112,11 +112,11 @@ impl<'a> Momentum<'a> {
             flags: on(vorticity.is_some(), flag::CONFINED) | on(self.fields.is_some(), flag::FIELDS),
             ..commands.shared
         };
-        if let Some((_, coarse)) = &self.fields {
-            params = Params { first: coarse.first, part: whole(coarse.size), mode: coarse.spacing as u32, ..params };
+        if let Some((_, points)) = &self.fields {
+            params = Params { first: points.first, part: whole(points.size), mode: points.spacing as u32, ..params };
         }
-        let points = self.fields.as_ref().map(|(points, _)| points);
-        commands.over(Pass::Accelerate, params, &[Some(packs), vorticity.as_ref(), points, Some(&to)], bounds.cells)?;
+        let values = self.fields.as_ref().map(|(values, _)| values);
+        commands.over(Pass::Accelerate, params, &[Some(packs), vorticity.as_ref(), values, Some(&to)], bounds.cells)?;
         Ok(Some(to))
     }
 
