@@ -39,7 +39,7 @@ crate::parameters! {
         Viscosity, EmitterCount, SolidCount, Obstacles, ObstaclesDepth, ObstaclesThickness, DepthSolid,
         DepthThickness, BurnRate, Ignition, BurnHeat, Expansion, FlameLife, Radiation, Soot, SootDecay,
         SootWeight, Lights, SkyColour, GroundColour, EnvironmentGain, EnvironmentTurn, Occlusion, Catcher, CatcherShadow, CatcherSoftness, CatcherColour,
-        Opacity, SootOpacity, SootAlbedo, EdgeLow, EdgeHigh, Sharpness, FineDetail, FineDetailSize, Albedo,
+        Opacity, SootOpacity, SootAlbedo, EdgeLow, EdgeHigh, Sharpness, FineDetail, FineDetailSize, FineDetailOctaves, FineDetailContrast, Albedo,
         Absorption, AbsorptionFrom, LightBehind, Scattering, Forward, Shutter, ShutterSamples, WorkingSpace, FireExposure, FireDepth, FireKelvin, FireEmber, Glow,
         FireOpacity, FlameCore, BlueBase, FireLight, ParticleFile, ParticleLight, Substeps, MaxCfl, Reflection, Draft, Camera, CameraFile,
         CameraScale, Translate, Rotate, RotOrder, Focal, Haperture, Vaperture, WinTranslate "win_translate",

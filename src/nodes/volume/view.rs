@@ -265,6 +265,8 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     look.detail.strength = double(Id::FineDetail)?;
     if look.detail.strength > 0.0 {
         (look.detail.size, look.detail.frame) = (double(Id::FineDetailSize)?, time);
+        look.detail.octaves = values.int(Id::FineDetailOctaves, time)?.max(1) as usize;
+        look.detail.contrast = double(Id::FineDetailContrast)?;
     }
     look.extinction = colour(values, Id::Absorption, time)?;
     look.absorbs_by_colour = values.choice(Id::AbsorptionFrom, time)? == 1;
@@ -286,6 +288,7 @@ fn look(values: &impl Values<Id>, time: f64) -> Result<VolumeLook> {
     look.catcher = catcher(values, time)?;
     if values.switch(Id::Draft, time)? {
         look.step = 1.0;
+        look.detail.octaves = 1;
     }
     Ok(look)
 }

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use wide::f32x4;
 
-use super::sample::{Finder, Grid, Mix, Volume};
+use super::sample::{Finder, Grid, Mix, Place, Volume};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::memory::Values;
@@ -19,6 +19,11 @@ impl<T: Pod> Coarse<T> {
     /// A volume of `size` values, border included, whose cells are `side` cells of the medium wide.
     pub fn new(size: [usize; 3], side: usize, values: Values<T>) -> Self {
         Self { volume: Volume { size, values }, side }
+    }
+
+    /// Cells of the medium along a side of a cell.
+    pub fn side(&self) -> usize {
+        self.side
     }
 
     /// The cell nearest to a position in the medium.
@@ -62,6 +67,18 @@ impl<T: Mix> CoarseGrid<'_, T> {
     #[inline(always)]
     pub fn at_own(&self, q: f32x4) -> T::Sum {
         self.grid.at(&self.finder.place(q))
+    }
+
+    /// The place of a position in the medium, in all coarse volumes of this size.
+    #[inline(always)]
+    pub fn place(&self, q: f32x4) -> Place {
+        self.finder.place(q * self.scale + self.offset)
+    }
+
+    /// The value at a place.
+    #[inline(always)]
+    pub fn at_place(&self, place: &Place) -> T::Sum {
+        self.grid.at(place)
     }
 }
 

@@ -6,7 +6,7 @@
 use wide::f32x4;
 
 use super::coarse::CoarseGrid;
-use super::detail::Detail;
+use super::detail::{Detail, DetailReader};
 use super::fire::Burning;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
@@ -50,7 +50,7 @@ pub struct Marcher<'a> {
     finder: Finder,
     /// Velocity of the medium, cells per frame, for rays at other times.
     velocity: Option<CoarseGrid<'a, [f32; 4]>>,
-    detail: Option<&'a Detail>,
+    detail: Option<DetailReader<'a>>,
     sources: Vec<Source>,
     albedo: [f32; 3],
     /// Light behind the medium.
@@ -104,7 +104,8 @@ impl<'a> Marcher<'a> {
     /// The marcher through a medium in motion: a ray sees the contents that come to its positions at its time.
     pub fn through(self, motion: &'a Motion) -> Self {
         let Motion { velocity, detail, tiles } = motion;
-        Self { tiles, displaced: Some(self.tiles), velocity: Some(velocity.grid()), detail: detail.as_ref(), ..self }
+        let detail = detail.as_ref().map(Detail::reader);
+        Self { tiles, displaced: Some(self.tiles), velocity: Some(velocity.grid()), detail, ..self }
     }
 
     /// The marcher without skipping of empty tiles.
@@ -131,6 +132,7 @@ impl<'a> Marcher<'a> {
         let count = self.sources.len();
         let mut at = 0;
         let mut is_dim = false;
+        let mut octaves = self.detail.as_ref().map_or(0, |detail| detail.octaves(1.0));
         while at < ray.count {
             // Pairs begin at even segments, so that they do not depend on the tiles that are passed over.
             let is_pair = is_dim && at % 2 == 0 && at + 2 < ray.count;
@@ -150,15 +152,22 @@ impl<'a> Marcher<'a> {
                 continue;
             }
             at += stride;
-            let (q, place) = match &self.velocity {
-                Some(velocity) => {
-                    let velocity = velocity.at(q);
-                    let mut source = q - velocity * f32x4::splat(ray.time);
-                    if let Some(detail) = self.detail {
-                        source += detail.at(source, velocity);
-                    }
-                    (source, self.finder.place(source))
-                }
+            let mut source = q;
+            if let Some(velocity) = &self.velocity
+                && ray.time != 0.0
+            {
+                source -= velocity.at(q) * f32x4::splat(ray.time);
+            }
+            let mut thickness = 1.0;
+            if let Some(detail) = &self.detail
+                && !is_dim
+            {
+                let (way, factor) = detail.at(source, octaves);
+                source += way;
+                thickness = factor;
+            }
+            let (q, place) = match &self.displaced {
+                Some(_) => (source, self.finder.place(source)),
                 None => (q, place),
             };
             if let Some(tiles) = self.displaced {
@@ -168,17 +177,19 @@ impl<'a> Marcher<'a> {
                 }
             }
             let patch = self.finder.patch(q);
-            let extinction = self.densities.smooth(&patch);
+            let extinction = self.densities.smooth(&patch) * thickness;
             if !(extinction > 0.0 || flag & HOT != 0) {
                 continue;
             }
             let length = self.length * share;
             let gas = match &self.gas {
-                Some(gas) if flag & (HOT | SOOTY) != 0 => Some(gas.smooth(&patch).to_array()),
+                Some(gas) if flag & (HOT | SOOTY) != 0 => {
+                    Some((gas.smooth(&patch) * f32x4::new([1.0, 1.0, 1.0, thickness])).to_array())
+                }
                 _ => None,
             };
             let tint = match &self.tint {
-                Some(tint) if flag & TINTED != 0 => Some(tint.smooth(&patch)),
+                Some(tint) if flag & TINTED != 0 => Some(tint.smooth(&patch) * f32x4::splat(thickness)),
                 _ => None,
             };
             let depth = if self.absorbs_by_colour {
@@ -249,6 +260,9 @@ impl<'a> Marcher<'a> {
                 break;
             }
             is_dim = brightest < DIM;
+            if let Some(detail) = &self.detail {
+                octaves = detail.octaves(brightest);
+            }
         }
         Pixel { clear: clear.to_array(), data, ..self.pixel(&lights, ambient, emission, (bounced, clear)) }
     }

@@ -33,6 +33,8 @@ mod coarse;
 mod colour_tests;
 mod deep;
 mod detail;
+#[cfg(test)]
+mod detail_tests;
 mod fire;
 mod fire_lights;
 mod firelight;

@@ -1,7 +1,7 @@
 //! Velocity at positions of a volume, and the motion of its medium within a shutter's time.
 
 use super::coarse::{Coarse, coarse_size};
-use super::detail::Detail;
+use super::detail::{Detail, Displacement};
 use super::medium::{Medium, TILE, Tiles};
 use crate::compute::cpu::Cpu;
 use crate::picture::maths::clamped;
@@ -28,7 +28,7 @@ pub struct Motion {
 
 impl Motion {
     /// The motion within `time` frames before and after now, on the threads of `cpu`.
-    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Velocity<'_>, time: f64, detail: Option<Detail>) -> Self {
+    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Velocity<'_>, time: f64, detail: &Displacement) -> Self {
         let size = coarse_size(medium.extinction.size, SIDE);
         let mut values: Values<[f32; 4]> = Values::uninitialised(size.iter().product(), cpu.memory());
         let side = SIDE as f64;
@@ -42,11 +42,13 @@ impl Motion {
                 *to = [x, y, z, 0.0];
             }
         });
-        let displaced = detail.as_ref().map_or(0.0, Detail::longest);
-        let speeds = tile_speeds(cpu, medium.tiles.count, size, &values);
+        let moving = Coarse::new(size, SIDE, values);
+        let detail = Detail::new(cpu, medium, &moving, detail);
+        let displaced = detail.as_ref().map_or(0.0, |detail| f64::from(detail.longest()));
+        let speeds = tile_speeds(cpu, medium.tiles.count, size, &moving.volume.values);
         let reach = |speed: &f32| libm::ceil((f64::from(*speed) * time.abs() + displaced) / TILE as f64) as usize;
         let tiles = medium.tiles.dilated(&request::collected(speeds.iter().map(reach)));
-        Self { velocity: Coarse::new(size, SIDE, values), detail, tiles }
+        Self { velocity: moving, detail, tiles }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The layers of a picture.
 
 use super::catcher::CatcherShading;
-use super::detail::Detail;
 use super::lights::Illumination;
 use super::look::{LIGHTS, Light, VolumeLook};
 use super::march::{Marcher, segment_length};
@@ -135,10 +134,9 @@ impl<'a> Lit<'a> {
     /// and with its detail.
     pub fn in_motion(mut self, cpu: &Cpu, time: f64) -> Self {
         let medium = self.contents.as_ref().map(|(medium, _)| medium);
-        let detail = medium.and_then(|medium| Detail::new(medium, &self.look.detail));
         self.motion = medium
             .zip(self.velocity.as_ref())
-            .map(|(medium, velocity)| Motion::new(cpu, medium, velocity, time, detail));
+            .map(|(medium, velocity)| Motion::new(cpu, medium, velocity, time, &self.look.detail));
         self
     }
 
