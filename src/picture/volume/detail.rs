@@ -61,7 +61,7 @@ pub struct Displacement {
     pub strength: f64,
     /// Size of the lumps of the first octave, world units, above 0.
     pub size: f64,
-    /// Number of octaves, 1 to [`OCTAVES`].
+    /// Number of octaves, 1 to 4.
     pub octaves: usize,
     /// Root mean square of the change of the extinction in the first octave, as a share of it.
     pub contrast: f64,
