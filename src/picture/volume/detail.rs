@@ -113,7 +113,7 @@ impl Detail {
                 .sum();
             libm::ceil((2.0 * FARTHEST * WIDTH - lowest) / SIDE as f64) * SIDE as f64
         };
-        let way = Way {
+        let advection = Advection {
             columns: columns.map(|column| four(column, 0.0)),
             slowness: (PULSE / (FAST * cells) * (PULSE / (FAST * cells))) as f32,
             nearness: (1.0 / (FARTHEST * cells * FARTHEST * cells)) as f32,
@@ -125,10 +125,14 @@ impl Detail {
                 ((origin[axis] + shift).rem_euclid(SIDE as f64) + below(axis)) as f32
             };
             let age = (frame - f64::from(number as i32) * PULSE) as f32;
-            Pattern { weight: weight as f32, offset: four([0, 1, 2].map(offset), 0.0), way: way.of(cpu, velocity, age) }
+            Pattern {
+                weight: weight as f32,
+                offset: four([0, 1, 2].map(offset), 0.0),
+                way: advection.way(cpu, velocity, age),
+            }
         });
         Some(Self {
-            columns: way.columns,
+            columns: advection.columns,
             patterns,
             octaves: octaves.clamp(1, OCTAVES),
             amplitude: (clamped(strength, 0.0, 100.0) * SHARE * cells) as f32,
@@ -159,8 +163,8 @@ impl Detail {
     }
 }
 
-/// How patterns are advected.
-struct Way {
+/// Advection of the patterns by a velocity.
+struct Advection {
     columns: [f32x4; 3],
     /// One over the square of the speed at which the amplitude is half of that at rest.
     slowness: f32,
@@ -168,9 +172,9 @@ struct Way {
     nearness: f32,
 }
 
-impl Way {
+impl Advection {
     /// The way of a pattern of an age in frames, on the threads of `cpu`.
-    fn of(&self, cpu: &Cpu, velocity: &Coarse<[f32; 4]>, age: f32) -> Coarse<[f32; 4]> {
+    fn way(&self, cpu: &Cpu, velocity: &Coarse<[f32; 4]>, age: f32) -> Coarse<[f32; 4]> {
         let Self { columns: [a, b, c], slowness, nearness } = *self;
         let from = &velocity.volume;
         let mut values: Values<[f32; 4]> = Values::uninitialised(from.values.len(), cpu.memory());

@@ -152,44 +152,40 @@ impl<'a> Marcher<'a> {
                 continue;
             }
             at += stride;
-            let mut source = q;
-            if let Some(velocity) = &self.velocity
-                && ray.time != 0.0
-            {
-                source -= velocity.at(q) * f32x4::splat(ray.time);
-            }
-            let mut thickness = 1.0;
-            if let Some(detail) = &self.detail
-                && !is_dim
-            {
-                let (way, factor) = detail.at(source, octaves);
-                source += way;
-                thickness = factor;
-            }
-            let (q, place) = match &self.displaced {
-                Some(_) => (source, self.finder.place(source)),
-                None => (q, place),
-            };
+            let (mut q, mut place, mut factor) = (q, place, 1.0);
             if let Some(tiles) = self.displaced {
+                if let Some(velocity) = &self.velocity
+                    && ray.time != 0.0
+                {
+                    q -= velocity.at(q) * f32x4::splat(ray.time);
+                }
+                if let Some(detail) = &self.detail
+                    && !is_dim
+                {
+                    let way;
+                    (way, factor) = detail.at(q, octaves);
+                    q += way;
+                }
+                place = self.finder.place(q);
                 flag = tiles.flag(place.tile()) | self.flags;
                 if flag == 0 {
                     continue;
                 }
             }
             let patch = self.finder.patch(q);
-            let extinction = self.densities.smooth(&patch) * thickness;
+            let extinction = self.densities.smooth(&patch) * factor;
             if !(extinction > 0.0 || flag & HOT != 0) {
                 continue;
             }
             let length = self.length * share;
             let gas = match &self.gas {
                 Some(gas) if flag & (HOT | SOOTY) != 0 => {
-                    Some((gas.smooth(&patch) * f32x4::new([1.0, 1.0, 1.0, thickness])).to_array())
+                    Some((gas.smooth(&patch) * f32x4::new([1.0, 1.0, 1.0, factor])).to_array())
                 }
                 _ => None,
             };
             let tint = match &self.tint {
-                Some(tint) if flag & TINTED != 0 => Some(tint.smooth(&patch) * f32x4::splat(thickness)),
+                Some(tint) if flag & TINTED != 0 => Some(tint.smooth(&patch) * f32x4::splat(factor)),
                 _ => None,
             };
             let depth = if self.absorbs_by_colour {
