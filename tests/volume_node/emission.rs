@@ -96,6 +96,19 @@ fn the_camera_and_the_box_place_the_matte() {
     });
 }
 
+#[test]
+fn the_camera_is_in_the_key_of_an_emitter_that_is_switched_on_later() {
+    NODE.process(2, |plugin| {
+        let scene = emitting(plugin, still(48.0, 32.0, 1.0)).set("camera", "Parameters");
+        let node = made(scene.key("emitter1", 1.0, false).key("emitter1", 3.0, true));
+        let digest = || node.value("simDigest", 1.0).expect("there").text().unwrap_or_default().to_owned();
+        node.set("cells", 24).expect("set");
+        let before = digest();
+        node.set("translate", [5.0, 0.0, 0.0]).expect("set");
+        assert_ne!(digest(), before, "the camera places the matte");
+    });
+}
+
 /// A matte that moves, with heat and fuel, in turbulence, an attractor and a vortex.
 fn lively(plugin: &Plugin) -> NodeBuilder {
     let walker = moving(1, 8, |time| picture(SIZE[0], SIZE[1], disc(30.0 + 4.0 * time, 30.0, 1.0)));

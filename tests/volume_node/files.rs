@@ -14,6 +14,24 @@ fn files_of_frames_have_the_same_bytes_in_any_order_on_any_threads() {
 }
 
 #[test]
+fn files_are_those_of_beauty_whichever_output_is_shown() {
+    NODE.process(2, |plugin| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let scene = lively(plugin).set("deepFolder", text(folder.path())).set("fineDetail", 0.7);
+        let node = scene.set("catcher", "Floor").create().expect("a node");
+        let written = |output: &str| {
+            node.set("output", output).expect("set");
+            node.frame(6.0).expect("renders");
+            files(folder.path()).remove("deep.0006.exr").expect("a file")
+        };
+        let beauty = written("Beauty");
+        for output in ["Alpha", "Depth", "Light 1", "Ambient", "Shadow catcher", "Slice"] {
+            assert!(written(output) == beauty, "{output}");
+        }
+    });
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_gives_one_message() {
     check_message(&NODE, bare, "vdbFolder", "VDB files can't be written into");
     check_message(&NODE, bare, "deepFolder", "Deep files can't be written into");

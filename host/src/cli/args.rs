@@ -144,7 +144,7 @@ pub(super) struct SceneArguments {
     #[arg(
         long,
         value_name = "FILE.toml",
-        conflicts_with_all = ["plugin", "context", "size", "origin", "par", "fps", "scale", "depth", "clips", "camera", "missing", "set", "keys"]
+        conflicts_with_all = ["plugin", "context", "size", "origin", "par", "fps", "scale", "depth", "clips", "camera", "missing", "set", "keys", "raw"]
     )]
     pub job: Option<PathBuf>,
     /// The plug-in's identifier

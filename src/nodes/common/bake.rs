@@ -13,6 +13,7 @@ use super::instance::Instance;
 use super::job::{self, Job};
 use super::memory::{self, MemoryEstimate};
 use super::node::{Failure, Node, Simulation as _, with_another_try};
+use super::planes::Showing;
 use super::render;
 use super::shared::Shared;
 use super::values::{Setup, Values as _};
@@ -176,7 +177,7 @@ fn run<N: Node>(
             Ok(outcome) => {
                 simulated += outcome.simulated;
                 // Renders write these files too; a text about a failure is posted once.
-                let view = N::view(&panel, frame as f64)?;
+                let view = N::view(&Showing::for_files(&panel), frame as f64)?;
                 if N::exports(&view) {
                     let Some(pictures) = chain.shown(&view, frame as f64)? else { return Ok(None) };
                     let _ = job.simulation.export(&job.cpu, &outcome.state, &view, &pictures, (frame, &picture));

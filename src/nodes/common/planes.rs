@@ -72,6 +72,12 @@ impl<'v, V: Values<Id>, Id: Controls> Showing<'v, V, Id> {
         let instead = layer.and_then(|layer| Some((shown_by()?, layer.option::<Id>()?)));
         Self { values, instead }
     }
+
+    /// The values for files for other programs: those of the first option of `output`, which has all of the picture,
+    /// whichever option is shown.
+    pub fn for_files(values: &'v V) -> Self {
+        Self { values, instead: shown_by().map(|shown| (shown, 0)) }
+    }
 }
 
 impl<V: Values<Id>, Id: Controls> Values<Id> for Showing<'_, V, Id> {

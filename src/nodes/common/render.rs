@@ -109,7 +109,11 @@ fn show<N: Node>(
         let began = Instant::now();
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
         if std::mem::take(&mut exports) {
-            notices.extend(job.simulation.export(&job.cpu, shown, &view, &pictures, (frame, &whole)));
+            let view = N::view(&Showing::for_files(&panel), args.time)?;
+            if N::exports(&view) {
+                let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
+                notices.extend(job.simulation.export(&job.cpu, shown, &view, &pictures, (frame, &whole)));
+            }
         }
         let window = args.window.intersect(&image.bounds());
         let paint = |view: &_, canvas: Canvas<'_>| job.simulation.paint(&job.cpu, shown, view, &pictures, canvas);

@@ -16,14 +16,15 @@ use crate::sim::grid::Grid;
 use crate::sim::volume::Settings;
 use crate::sim::volume::matte::{Matte, MatteSource};
 
-/// Whether an emitter that is on has the matte of the input Emission as its shape.
+/// Whether an emitter of the panel has the matte of the input Emission as its shape at a time or at time 0, on or off:
+/// the switch may have keys, and a frame depends on the mattes of all frames before it.
 ///
 /// # Errors
 /// A call to the host fails.
 pub fn are_emitted(values: &impl Values<Id>, time: f64) -> Result<bool> {
     for n in 0..emitter_count(values, time)? {
-        let id = |field| Id::Emitter(n, field);
-        if values.switch(id(EmitterField::On), time)? && values.choice(id(EmitterField::Shape), time)? == MATTE {
+        let shape = Id::Emitter(n, EmitterField::Shape);
+        if values.choice(shape, time)? == MATTE || values.choice(shape, 0.0)? == MATTE {
             return Ok(true);
         }
     }

@@ -172,7 +172,7 @@ impl Simulation<FlowVolume> for Volume {
                 let BoxSize { cells, detail, .. } = self.size;
                 let volume = state.view(self.size.lattice(&self.raster, view.centre));
                 let cells = cells.map(|cells| cells * detail);
-                canvas.write(&slice_pixels(cpu, &volume, (slice, cells, view.pace), &shot));
+                canvas.write(&slice_pixels(cpu, &volume, (slice, cells, view.time_scale), &shot));
             }
             Output::Layer(layer) => {
                 let look = self.look(view, pictures).map_err(Error::message)?;
@@ -226,7 +226,7 @@ impl Volume {
     ) {
         let lights = view.lights(self.size.unit(&self.raster));
         let lattice = self.size.lattice(&self.raster, view.centre);
-        let lit = Lit::new(cpu, &state.view(lattice), &look, &lights).at_pace(view.pace);
+        let lit = Lit::new(cpu, &state.view(lattice), &look, &lights).with_time_scale(view.time_scale);
         let is_sharp = view.output == Output::Layer(Layer::Catcher) || (shutter == 0.0 && look.detail.strength == 0.0);
         show(&if is_sharp { lit } else { lit.in_motion(cpu, shutter / 2.0) });
     }

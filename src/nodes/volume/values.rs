@@ -137,7 +137,7 @@ pub fn settings(
     let mut emitters = Vec::new();
     let mut files = Vec::new();
     let mut notices = Vec::new();
-    for n in 0..emitter_count(values, end)?.min(EMITTERS) {
+    for n in 0..emitter_count(values, end)? {
         if let Some((mut emitter, file)) = emitter(values, n, (size, raster), moment, end)? {
             if values.choice(Id::Emitter(n, EmitterField::Shape), end)? == MATTE {
                 if !wired.has(EMISSION) {
@@ -161,8 +161,7 @@ pub fn settings(
             solid_files.push(file);
         }
     }
-    let fuelled = emitters.iter().any(|emitter: &Emitter| emitter.fuel > 0.0);
-    let fire = if fuelled || has_fuel(values, end)? { Some(fire(values, end)?) } else { None };
+    let fire = if has_fuel(values, end)? { Some(fire(values, end)?) } else { None };
     let seed = values.int(Id::Seed, end)?.wrapping_mul(MOST_SEEDS);
     let strength = double(Id::Noise)?;
     let noise = if strength > 0.0 {

@@ -72,8 +72,8 @@ pub struct View {
     pub shutter: f64,
     /// Exposures within that time.
     pub exposures: Vec<Exposure>,
-    /// Time of the simulation per frame.
-    pub pace: f64,
+    /// Simulated frames per frame.
+    pub time_scale: f64,
     /// Files for other programs.
     pub files: Option<Files>,
     /// Particles that light the smoke, or the error that the picture is.
@@ -104,7 +104,7 @@ impl View {
             environment,
             shutter,
             exposures: exposures(values, time, shutter)?,
-            pace: number(values, Id::TimeScale, time)?,
+            time_scale: number(values, Id::TimeScale, time)?,
             lights: (0..light_count(values, time)?).map(|n| light(values, n, time)).collect::<Result<_>>()?,
             jets: Jet::read_all(values, time)?,
             files: Files::read(values, time)?,

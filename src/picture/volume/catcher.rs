@@ -129,7 +129,7 @@ impl<'a> CatcherShading<'a> {
         for axis in 0..3 {
             let last = (self.medium.extinction.size[axis] - 1) as f32;
             let ends = [0.0, last].map(|end| (end - q[axis]) / to_light[axis]);
-            // NaN, of a ray within a bound, is left out by `max` and `min`.
+            // A ray parallel to the bounds has infinite ends: between them it is not limited, outside it is left out.
             enter = enter.max(ends[0].min(ends[1]));
             leave = leave.min(ends[0].max(ends[1]));
         }

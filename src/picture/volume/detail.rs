@@ -22,7 +22,7 @@ use crate::sim::particles::random::pcg4d;
 /// Values of the noise along each side of its period.
 const SIDE: usize = 32;
 
-/// Values from crest to crest.
+/// Wavelength, in values of the noise.
 const WIDTH: f64 = 5.0;
 
 /// Most values of the noise per cell, in its first octave.
@@ -50,13 +50,13 @@ const SHIFT: f32 = 7.3;
 /// lumps: in faster air shear has torn a pattern before it fades, and it would show a grain.
 const FAST: f64 = 12.0;
 
-/// Longest way that a pattern is advected, in sizes of the lumps: over a longer one the gas of a burst would draw the
+/// Largest displacement of a pattern, in sizes of the lumps: over a longer one the gas of a burst would draw the
 /// lumps out to strands.
 const FARTHEST: f64 = 4.0;
 
-/// Settings of the detail.
+/// Settings of the fine detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Displacement {
+pub struct FineDetail {
     /// Strength, 0 and up.
     pub strength: f64,
     /// Size of the lumps of the first octave, world units, above 0.
@@ -86,14 +86,15 @@ struct Pattern {
     weight: f32,
     /// Position in the noise of the origin of the medium.
     offset: f32x4,
-    /// Way of the air since the pattern was in place, in values of the noise, and the amplitude by that at rest.
-    way: Coarse<[f32; 4]>,
+    /// Displacement of the pattern since it was in place, in values of the noise, and the amplitude relative to that at
+    /// rest.
+    displacement: Coarse<[f32; 4]>,
 }
 
 impl Detail {
     /// The detail in a medium whose `velocity` is in cells per frame; `None` without any.
-    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Coarse<[f32; 4]>, settings: &Displacement) -> Option<Self> {
-        let Displacement { strength, size, octaves, contrast, frame } = *settings;
+    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Coarse<[f32; 4]>, settings: &FineDetail) -> Option<Self> {
+        let FineDetail { strength, size, octaves, contrast, frame } = *settings;
         // Written so that NaN is none.
         if !(strength > 0.0 && size > 0.0 && frame.is_finite()) {
             return None;
@@ -128,7 +129,7 @@ impl Detail {
             Pattern {
                 weight: weight as f32,
                 offset: four([0, 1, 2].map(offset), 0.0),
-                way: advection.way(cpu, velocity, age),
+                displacement: advection.displacement(cpu, velocity, age),
             }
         });
         Some(Self {
@@ -152,7 +153,7 @@ impl Detail {
         DetailReader {
             noise: &NOISE,
             columns: self.columns,
-            ways: array::from_fn(|at| self.patterns[at].way.grid()),
+            displacements: array::from_fn(|at| self.patterns[at].displacement.grid()),
             offsets: array::from_fn(|at| self.patterns[at].offset),
             weights: array::from_fn(|at| self.patterns[at].weight),
             octaves: self.octaves,
@@ -168,13 +169,13 @@ struct Advection {
     columns: [f32x4; 3],
     /// One over the square of the speed at which the amplitude is half of that at rest.
     slowness: f32,
-    /// One over the square of the longest way of a pattern, cells⁻².
+    /// One over the square of the largest displacement of a pattern, cells⁻².
     nearness: f32,
 }
 
 impl Advection {
-    /// The way of a pattern of an age in frames, on the threads of `cpu`.
-    fn way(&self, cpu: &Cpu, velocity: &Coarse<[f32; 4]>, age: f32) -> Coarse<[f32; 4]> {
+    /// The displacement of a pattern of an age in frames, on the threads of `cpu`.
+    fn displacement(&self, cpu: &Cpu, velocity: &Coarse<[f32; 4]>, age: f32) -> Coarse<[f32; 4]> {
         let Self { columns: [a, b, c], slowness, nearness } = *self;
         let from = &velocity.volume;
         let mut values: Values<[f32; 4]> = Values::uninitialised(from.values.len(), cpu.memory());
@@ -184,8 +185,8 @@ impl Advection {
             for (to, [x, y, z, _]) in plane.iter_mut().zip(velocity) {
                 let speed2 = x * x + y * y + z * z;
                 let time = age / (1.0 + nearness * speed2 * age * age).sqrt();
-                let way = (a * f32x4::splat(*x) + b * f32x4::splat(*y) + c * f32x4::splat(*z)) * f32x4::splat(time);
-                let [x, y, z, _] = way.to_array();
+                let moved = (a * f32x4::splat(*x) + b * f32x4::splat(*y) + c * f32x4::splat(*z)) * f32x4::splat(time);
+                let [x, y, z, _] = moved.to_array();
                 *to = [x, y, z, 1.0 / (1.0 + slowness * speed2)];
             }
         });
@@ -198,7 +199,7 @@ impl Advection {
 pub struct DetailReader<'a> {
     noise: &'a Noise,
     columns: [f32x4; 3],
-    ways: [CoarseGrid<'a, [f32; 4]>; 2],
+    displacements: [CoarseGrid<'a, [f32; 4]>; 2],
     offsets: [f32x4; 2],
     weights: [f32; 2],
     octaves: usize,
@@ -224,13 +225,13 @@ impl DetailReader<'_> {
         let [x, y, z, _] = q.to_array();
         let [a, b, c] = self.columns;
         let own = a * f32x4::splat(x) + b * f32x4::splat(y) + c * f32x4::splat(z);
-        let coarse = self.ways[0].place(q);
+        let coarse = self.displacements[0].place(q);
         let mut sum = f32x4::ZERO;
         let mut fade = 0.0;
         for pattern in 0..2 {
-            let way = self.ways[pattern].at_place(&coarse);
-            [.., fade] = way.to_array();
-            let mut place = (own + self.offsets[pattern] - way).fast_max(f32x4::ZERO);
+            let displacement = self.displacements[pattern].at_place(&coarse);
+            [.., fade] = displacement.to_array();
+            let mut place = (own + self.offsets[pattern] - displacement).fast_max(f32x4::ZERO);
             let mut weight = self.weights[pattern];
             for _ in 0..octaves {
                 sum += self.value(place) * f32x4::splat(weight);
@@ -239,9 +240,9 @@ impl DetailReader<'_> {
             }
         }
         let [.., thickness] = sum.to_array();
-        let way = sum * f32x4::splat(self.amplitude * fade);
-        let way = way.fast_max(-self.longest).fast_min(self.longest);
-        (way, (1.0 + self.contrast * fade * thickness).max(0.0))
+        let displacement = sum * f32x4::splat(self.amplitude * fade);
+        let displacement = displacement.fast_max(-self.longest).fast_min(self.longest);
+        (displacement, (1.0 + self.contrast * fade * thickness).max(0.0))
     }
 
     /// The noise at a position above 0, between its values.

@@ -6,7 +6,7 @@ use crate::compute::cpu::Cpu;
 use crate::picture::camera::Camera;
 
 /// Thin smoke with detail, in Beauty.
-fn seen(volume: &Volume, detail: Displacement) -> Vec<[f32; 4]> {
+fn seen(volume: &Volume, detail: FineDetail) -> Vec<[f32; 4]> {
     let cpu = Cpu::new(2);
     let look = VolumeLook { density: 0.5, detail, ..look() };
     let view = volume.view();
@@ -24,14 +24,14 @@ fn apart(a: &[[f32; 4]], b: &[[f32; 4]]) -> f64 {
 }
 
 /// Settings of strength 1 in lumps of 6 cells.
-fn settings(frame: f64) -> Displacement {
-    Displacement { strength: 1.0, size: 6.0, octaves: 1, contrast: 0.0, frame }
+fn settings(frame: f64) -> FineDetail {
+    FineDetail { strength: 1.0, size: 6.0, octaves: 1, contrast: 0.0, frame }
 }
 
 #[test]
 fn detail_displaces_the_medium_and_keeps_its_mass() {
     let volume = ball(32).in_wind([0.6, 0.3, 0.0]);
-    let plain = seen(&volume, Displacement { strength: 0.0, ..settings(10.0) });
+    let plain = seen(&volume, FineDetail { strength: 0.0, ..settings(10.0) });
     let cpu = Cpu::new(2);
     let thin = VolumeLook { density: 0.5, ..look() };
     let none = Lit::new(&cpu, &volume.view(), &thin, &[]).render(&cpu, &shot(Camera::default()), &[Layer::Beauty]);
@@ -66,8 +66,8 @@ fn fineness(pixels: &[[f32; 4]]) -> f64 {
 #[test]
 fn octaves_are_finer_and_keep_the_mass() {
     let volume = ball(32).in_wind([0.2, 0.1, 0.0]);
-    let plain = seen(&volume, Displacement { strength: 0.0, ..settings(10.0) });
-    let of = |octaves: usize| seen(&volume, Displacement { octaves, ..settings(10.0) });
+    let plain = seen(&volume, FineDetail { strength: 0.0, ..settings(10.0) });
+    let of = |octaves: usize| seen(&volume, FineDetail { octaves, ..settings(10.0) });
     let (one, three) = (of(1), of(3));
     assert!(fineness(&three) > 1.15 * fineness(&one), "{} {}", fineness(&three), fineness(&one));
     assert!((mass(&three) / mass(&plain) - 1.0).abs() < 0.1, "{}", mass(&three) / mass(&plain));
@@ -78,7 +78,7 @@ fn octaves_are_finer_and_keep_the_mass() {
 fn contrast_makes_smoke_thicker_and_thinner() {
     let volume = ball(32).in_wind([0.2, 0.1, 0.0]);
     // A displacement too small to be seen.
-    let still = |contrast: f64| seen(&volume, Displacement { strength: 1e-6, contrast, ..settings(10.0) });
+    let still = |contrast: f64| seen(&volume, FineDetail { strength: 1e-6, contrast, ..settings(10.0) });
     let plain = still(0.0);
     let [weak, strong] = [0.2, 0.4].map(still);
     assert!(apart(&plain, &weak) > 0.02, "{}", apart(&plain, &weak));
@@ -86,7 +86,7 @@ fn contrast_makes_smoke_thicker_and_thinner() {
     assert!((1.7..2.2).contains(&ratio), "{ratio}");
     // Over many patterns the mean factor is 1.
     let masses: Vec<f64> = (0..12)
-        .map(|pulse| seen(&volume, Displacement { strength: 1e-6, contrast: 0.4, ..settings(f64::from(pulse) * 7.0) }))
+        .map(|pulse| seen(&volume, FineDetail { strength: 1e-6, contrast: 0.4, ..settings(f64::from(pulse) * 7.0) }))
         .map(|frame| mass(&frame) / mass(&plain))
         .collect();
     let mean_mass = masses.iter().sum::<f64>() / masses.len() as f64;
@@ -100,8 +100,8 @@ fn contrast_makes_smoke_thicker_and_thinner() {
 fn fast_air_has_less_detail() {
     let [slow, fast] = [0.5, 20.0].map(|speed| {
         let volume = ball(32).in_wind([speed, 0.0, 0.0]);
-        let plain = seen(&volume, Displacement { strength: 0.0, ..settings(10.0) });
-        apart(&plain, &seen(&volume, Displacement { octaves: 3, contrast: 0.3, ..settings(10.0) }))
+        let plain = seen(&volume, FineDetail { strength: 0.0, ..settings(10.0) });
+        apart(&plain, &seen(&volume, FineDetail { octaves: 3, contrast: 0.3, ..settings(10.0) }))
     });
     assert!(fast < 0.5 * slow, "{fast} {slow}");
 }

@@ -110,17 +110,20 @@ fn falloff(coarse: &Coarse<f32>, source: &LightCluster, [x, y, z]: [usize; 3], d
     let way = [u * scale + offset - here[0], v * scale + offset - here[1], w * scale + offset - here[2]];
     let distance2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
     let distance = distance2.sqrt();
-    let steps = distance as usize + 1;
-    let step = 1.0 / steps as f32;
     let [width, height, depth] = coarse.volume.size;
+    // Farther away there is no extinction.
+    let longest = ((width * width + height * height + depth * depth) as f32).sqrt();
+    let (reach, part) = if distance > longest { (longest, longest / distance) } else { (distance, 1.0) };
+    let steps = reach as usize + 1;
+    let step = 1.0 / steps as f32;
     let values = &coarse.volume.values[..];
     let mut sum = 0.0;
     for i in 0..steps {
-        let share = (i as f32 + 0.5) * step;
+        let share = (i as f32 + 0.5) * step * part;
         let near = |axis: usize, count: usize| ((here[axis] + way[axis] * share + 0.5) as usize).min(count - 1);
         sum += values[near(0, width) + width * (near(1, height) + height * near(2, depth))];
     }
-    decay(sum * step * distance * diffuse) / (distance2 * (SIDE * SIDE) as f32 + source.radius2)
+    decay(sum * step * reach * diffuse) / (distance2 * (SIDE * SIDE) as f32 + source.radius2)
 }
 
 /// The lights in blocks of the smallest size of which there are at most [`MOST`].

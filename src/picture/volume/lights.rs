@@ -20,8 +20,11 @@ use crate::sim::request;
 const SIDE: usize = 2;
 
 /// Least distance of a point light from the medium at which its optical depths are computed by `shadow`, in lengths of
-/// the medium; those of a closer one are integrated for each coarse cell.
+/// the longest side of the medium; those of a closer one are integrated for each coarse cell.
 const OUTSIDE: f64 = 0.25;
+
+/// Largest coordinate of a point light that shines, cells.
+const FARTHEST: f64 = 1e9;
 
 /// The light in a medium.
 pub struct Illumination {
@@ -159,14 +162,15 @@ fn lattice(size: [usize; 3], medium: &Medium, light: &Light) -> Option<(usize, R
         }
         LightKind::Point { position, .. } | LightKind::Spot { position, .. } => {
             let point = medium.position(position);
-            if point.iter().any(|place| !place.is_finite()) {
+            if point.iter().any(|place| place.is_nan() || place.abs() > FARTHEST) {
                 return None;
             }
             let last = size.map(|count| (count - 1) as f64);
             let outside = [0, 1, 2].map(|axis| (-point[axis]).max(point[axis] - last[axis]));
-            let relative = [0, 1, 2].map(|axis| outside[axis] / last[axis]);
-            let axis = (0..3).max_by(|a, b| relative[*a].total_cmp(&relative[*b]))?;
-            if relative[axis] < OUTSIDE {
+            let longest = last.into_iter().fold(0.0, f64::max);
+            let axis = (0..3).max_by(|a, b| outside[*a].total_cmp(&outside[*b]))?;
+            // A ray that crosses many cells between two layers would miss thin smoke.
+            if outside[axis] < OUTSIDE * longest {
                 return None;
             }
             let height = outside[axis];
@@ -183,7 +187,7 @@ fn marched(cpu: &Cpu, coarse: &Coarse<f32>, point: [f64; 3]) -> Coarse<f32> {
     let [width, height, count] = size;
     let mut values: Values<f32> = Values::zeros(width * height * count);
     // A point that is not finite lights nothing.
-    let is_finite = point.iter().all(|place| place.is_finite() && place.abs() < 1e9);
+    let is_finite = point.iter().all(|place| place.abs() <= FARTHEST);
     let own = point.map(|place| (place / SIDE as f64 + 0.5 - 0.5 / SIDE as f64) as f32);
     let longest = size.iter().map(|count| (count * count) as f32).sum::<f32>().sqrt();
     let planes = values.chunks_mut(width * height).enumerate().collect();

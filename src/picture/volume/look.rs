@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::detail::Displacement;
+use super::detail::FineDetail;
 use super::shock_cells::ShockCells;
 use crate::picture::catcher::Catcher;
 use crate::picture::maths::clamped;
@@ -135,7 +135,7 @@ pub struct VolumeLook {
     /// Sharpening against the softness of interpolation: 0 leaves it, 1 makes up for it, 2 is the most.
     pub sharpness: f64,
     /// Detail finer than the cells, of media [`in_motion`](super::Lit::in_motion).
-    pub detail: Displacement,
+    pub detail: FineDetail,
     /// Albedo of smoke, by channel: the fraction of the extinguished light that it scatters, 0 to 1.
     pub albedo: [f64; 3],
     /// Extinction of red, green and blue light, relative to the extinction that defines alpha, 0 and up.
@@ -184,7 +184,7 @@ impl Default for VolumeLook {
             density: 12.0,
             edge: [0.0; 2],
             sharpness: 0.0,
-            detail: Displacement::default(),
+            detail: FineDetail::default(),
             albedo: [0.88, 0.88, 0.89],
             extinction: [1.0; 3],
             absorbs_by_colour: false,

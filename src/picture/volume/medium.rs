@@ -358,8 +358,11 @@ fn fuel_gradient(view: &VolumeView<'_>, cell: [usize; 3]) -> f32 {
     (x * x + y * y + z * z).sqrt()
 }
 
-/// The first tile with contents along each axis, and the one after the last.
+/// The first tile with contents along each axis, and the one after the last; 0 and 0 without contents.
 fn occupied(count: [usize; 3], flags: &[u8]) -> [[usize; 2]; 3] {
+    if flags.iter().all(|flag| *flag == 0) {
+        return [[0; 2]; 3];
+    }
     let mut occupied = count.map(|count| [count, 0]);
     for (at, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
         for (range, tile) in

@@ -63,7 +63,7 @@ mod vector;
 
 pub use deep::reader::{Deep, DeepError, DeepSample};
 pub use deep::{DeepOptions, write_deep};
-pub use detail::Displacement;
+pub use detail::FineDetail;
 pub use look::{LIGHTS, Light, LightKind, PointSource, Sky, VolumeLook};
 pub use picture::{Exposure, Layer, Layers, Lit, Shot};
 pub use shock_cells::ShockCells;

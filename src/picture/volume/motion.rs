@@ -1,13 +1,14 @@
 //! Velocity at positions of a volume, and the motion of its medium within a shutter's time.
 
 use super::coarse::{Coarse, coarse_size};
-use super::detail::{Detail, Displacement};
+use super::detail::{Detail, FineDetail};
 use super::medium::{Medium, TILE, Tiles};
 use crate::compute::cpu::Cpu;
 use crate::picture::maths::clamped;
 use crate::sim::memory::Values;
 use crate::sim::request;
 use crate::sim::volume::fields::{Bounds, Lattice, VolumeView};
+use crate::sim::volume::state::face_sizes;
 
 /// Largest velocity, cells per frame.
 const MOST: f32 = 1e4;
@@ -28,7 +29,7 @@ pub struct Motion {
 
 impl Motion {
     /// The motion within `time` frames before and after now, on the threads of `cpu`.
-    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Velocity<'_>, time: f64, detail: &Displacement) -> Self {
+    pub fn new(cpu: &Cpu, medium: &Medium, velocity: &Velocity<'_>, time: f64, detail: &FineDetail) -> Self {
         let size = coarse_size(medium.extinction.size, SIDE);
         let mut values: Values<[f32; 4]> = Values::uninitialised(size.iter().product(), cpu.memory());
         let side = SIDE as f64;
@@ -81,8 +82,8 @@ pub struct Velocity<'a> {
     lattice: Lattice,
     bounds: Bounds,
     faces: [&'a [f32]; 3],
-    /// Factor of the velocity: time of the simulation per frame.
-    pub pace: f64,
+    /// Factor of the velocity: simulated frames per frame.
+    pub time_scale: f64,
 }
 
 impl<'a> Velocity<'a> {
@@ -91,8 +92,8 @@ impl<'a> Velocity<'a> {
         let faces = view.velocity?;
         let detail = view.detail.max(1);
         let (lattice, bounds) = (view.lattice.coarser(detail), view.bounds.coarser(detail));
-        let is_whole = (0..3).all(|axis| faces[axis].len() >= counts(bounds.cells, axis).iter().product());
-        (is_whole && !bounds.is_empty()).then_some(Self { lattice, bounds, faces, pace: 1.0 })
+        let is_whole = (0..3).all(|axis| faces[axis].len() >= face_sizes(bounds.cells, axis).iter().product());
+        (is_whole && !bounds.is_empty()).then_some(Self { lattice, bounds, faces, time_scale: 1.0 })
     }
 
     /// Velocity at a world position, world units per frame; positions outside have that of the border.
@@ -101,7 +102,7 @@ impl<'a> Velocity<'a> {
         let cell = [0, 1, 2]
             .map(|axis| (position[axis] - lattice.origin[axis]) / lattice.spacing - f64::from(bounds.low[axis]));
         [0, 1, 2].map(|axis| {
-            let counts = counts(bounds.cells, axis);
+            let counts = face_sizes(bounds.cells, axis);
             let places = [0, 1, 2].map(|across| {
                 let offset = if across == axis { 0.0 } else { 0.5 };
                 clamped(cell[across] - offset, 0.0, (counts[across] - 1) as f64)
@@ -120,15 +121,9 @@ impl<'a> Velocity<'a> {
                 let value = self.faces[axis][x + counts[0] * (y + counts[1] * z)];
                 sum += weight * if value.is_nan() { 0.0 } else { f64::from(value.clamp(-MOST, MOST)) };
             }
-            sum * lattice.spacing * self.pace
+            sum * lattice.spacing * self.time_scale
         })
     }
-}
-
-/// Number of faces across an axis, along each axis.
-fn counts(mut cells: [usize; 3], axis: usize) -> [usize; 3] {
-    cells[axis] += 1;
-    cells
 }
 
 #[cfg(test)]
@@ -140,7 +135,7 @@ mod tests {
         let cells = [8, 8, 16];
         let velocity = |axis: usize, at: [f64; 3]| 0.5 * at[axis] - 0.25 * at[(axis + 1) % 3] + axis as f64;
         let faces = [0, 1, 2].map(|axis| {
-            let [nx, ny, nz] = counts(cells, axis);
+            let [nx, ny, nz] = face_sizes(cells, axis);
             let places = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
             let value = |place: [usize; 3]| {
                 let mut at = place.map(|at| at as f64 + 0.5);

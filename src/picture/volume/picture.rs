@@ -122,10 +122,10 @@ impl<'a> Lit<'a> {
         Self { contents, velocity: Velocity::new(view), motion: None, phase, look, lights }
     }
 
-    /// The medium of a simulation that advances by `pace` of its time per frame.
-    pub fn at_pace(mut self, pace: f64) -> Self {
+    /// The medium of a simulation of `time_scale` simulated frames per frame.
+    pub fn with_time_scale(mut self, time_scale: f64) -> Self {
         if let Some(velocity) = &mut self.velocity {
-            velocity.pace = pace;
+            velocity.time_scale = time_scale;
         }
         self
     }

@@ -60,7 +60,7 @@ impl<'a> Caster<'a> {
         let (mut near, mut far) = (self.projection.near(), limit);
         for ((direction, bounds), eye) in direction.iter().zip(self.bounds).zip(self.eye) {
             let ends = bounds.map(|bound| (bound - eye) / direction);
-            // NaN, of a ray within a bound, is left out by `max` and `min`.
+            // A ray parallel to the bounds has infinite ends: between them it is not limited, outside it is left out.
             near = near.max(ends[0].min(ends[1]));
             far = far.min(ends[0].max(ends[1]));
         }

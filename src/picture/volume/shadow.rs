@@ -247,7 +247,7 @@ impl Depths {
         let share = (place - low) as f32;
         let rows = [low as i64, low as i64 + 1].map(|row| self.ray_depths(row, layer));
         let [below, above] = rows;
-        let Row { first, start, step } = self.rays.row(0, layer);
+        let Row { start, step, .. } = self.rays.row(0, layer);
         match self.rays {
             Rays::Parallel { .. } => {
                 // Value x is between the rays x and x + 1.
@@ -259,7 +259,6 @@ impl Depths {
                 }
             }
             Rays::Point { .. } => {
-                let _ = first;
                 for (x, to) in out.iter_mut().enumerate() {
                     let place = (((x as f64 - start) / step) as f32).max(0.0);
                     let at = (place as usize).min(below.len() - 2);

@@ -37,11 +37,12 @@ pub struct Slice {
 
 /// Pixels of a slice through a view of a volume, rows from the lowest on, on the threads of `cpu`. A pixel has the value
 /// of the cell at its middle, or the velocity interpolated there; 0 outside of the box, which begins at the origin of the
-/// lattice and has `cells` cells of it, and where the scene hides the plane. `pace`: time of the simulation per frame.
+/// lattice and has `cells` cells of it, and where the scene hides the plane. `time_scale`: simulated frames
+/// per frame.
 pub fn slice_pixels(
     cpu: &Cpu,
     view: &VolumeView<'_>,
-    (slice, cells, pace): (Slice, [usize; 3], f64),
+    (slice, cells, time_scale): (Slice, [usize; 3], f64),
     shot: &Shot<'_>,
 ) -> Vec<[f32; 4]> {
     let Shot { camera, grid, scene, pixels, .. } = *shot;
@@ -49,7 +50,7 @@ pub fn slice_pixels(
     let masks = Masks::new(scene, &grid, &pixels);
     let mut velocity = Velocity::new(view);
     if let Some(velocity) = &mut velocity {
-        velocity.pace = pace;
+        velocity.time_scale = time_scale;
     }
     let cut = Cut { view, velocity, slice, cells };
     let mut picture = request::zeros(pixels.x.count * pixels.y.count);

@@ -333,9 +333,9 @@ fn an_exposure_shows_the_medium_where_it_is_at_its_time() {
         (VolumeLook { occlusion: 0.0, ..look() }, [Light { shadow: 0.0, ..directional([1.0, 2.0, 0.5]) }]);
     let cpu = Cpu::new(2);
     let still = moved([0.0; 3]).in_wind([6.0, -3.0, 2.0]);
-    let seen = |volume: &Volume, pace: f64, exposures: &[Exposure]| {
+    let seen = |volume: &Volume, time_scale: f64, exposures: &[Exposure]| {
         let view = volume.view();
-        let lit = Lit::new(&cpu, &view, &look, &lights).at_pace(pace).in_motion(&cpu, 1.0);
+        let lit = Lit::new(&cpu, &view, &look, &lights).with_time_scale(time_scale).in_motion(&cpu, 1.0);
         lit.render(&cpu, &Shot { shutter: exposures, ..shot(Camera::default()) }, &[Layer::Beauty])
     };
     let at = |time: f64| Exposure { time, ..Exposure::default() };
@@ -343,7 +343,7 @@ fn an_exposure_shows_the_medium_where_it_is_at_its_time() {
     let [most, largest] = difference(&there, &seen(&still, 1.0, &[at(1.0)]));
     assert!(largest > 0.2 && most < 1e-3 * largest, "{most} of {largest}");
     let [most, _] = difference(&there, &seen(&still, 2.0, &[at(0.5)]));
-    assert!(most < 1e-3 * largest, "twice the pace: {most} of {largest}");
+    assert!(most < 1e-3 * largest, "twice the time scale: {most} of {largest}");
     let [most, _] = difference(&there, &seen(&still, 1.0, &[at(0.0)]));
     assert!(most > 0.1 * largest, "the motion is seen: {most} of {largest}");
     let shifted = Exposure { shift: [6.0, -3.0, 2.0], ..Exposure::default() };
@@ -434,6 +434,8 @@ fn bad_input_gives_finite_pictures() {
             kind: LightKind::Spot { position: [20.0; 3], reach: 1e30, axis: [0.0; 3], cone: [nan, -5.0] },
             ..directional([1.0; 3])
         },
+        Light { kind: LightKind::Point { position: [-1e30; 3], reach: 1.0 }, ..directional([1.0; 3]) },
+        Light { kind: LightKind::Point { position: [1e30; 3], reach: 1.0 }, ..directional([1.0; 3]) },
     ];
     check("lights", &volume, &look(), &lights, plain);
     let odd = VolumeLook {

@@ -1,6 +1,7 @@
 //! The view of a camera: positions in cells of a volume to pixels and distances.
 
 use super::shapes::norm;
+use super::turn::cross;
 use crate::sim::fingerprint::{Digest, Fingerprint};
 
 /// A pinhole camera before a volume.
@@ -21,23 +22,21 @@ impl CameraView {
         ([column / distance, row / distance], distance)
     }
 
-    /// Largest changes of the rows' products over a distance of one cell; the last is that along the axis of the camera.
+    /// Lengths of the gradients of the homogeneous image coordinates, per cell; the last is that of the distance.
     pub fn slopes(&self) -> [f64; 3] {
         self.rows.map(|[x, y, z, _]| norm([x, y, z]))
     }
 
-    /// The position whose rows' products are `products`; `None` where the rows are not independent.
-    pub fn position(&self, products: [f64; 3]) -> Option<[f64; 3]> {
+    /// The position with the homogeneous image coordinates (column·distance, row·distance, distance); `None` where the
+    /// rows are dependent.
+    pub fn position(&self, coordinates: [f64; 3]) -> Option<[f64; 3]> {
         let rows = self.rows.map(|[a, b, c, _]| [a, b, c]);
-        let cross = |a: [f64; 3], b: [f64; 3]| {
-            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-        };
         let columns = [cross(rows[1], rows[2]), cross(rows[2], rows[0]), cross(rows[0], rows[1])];
         let determinant: f64 = (0..3).map(|axis| rows[0][axis] * columns[0][axis]).sum();
         if determinant.is_nan() || determinant.abs() < 1e-30 {
             return None;
         }
-        let constant: [f64; 3] = std::array::from_fn(|row| products[row] - self.rows[row][3]);
+        let constant: [f64; 3] = std::array::from_fn(|row| coordinates[row] - self.rows[row][3]);
         Some(std::array::from_fn(|axis| {
             (0..3).map(|row| columns[row][axis] * constant[row]).sum::<f64>() / determinant
         }))
@@ -57,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_give_the_position_back() {
+    fn image_coordinates_give_the_position_back() {
         let view = CameraView {
             rows: [[90.0, 4.0, -20.0, 800.0], [3.0, 95.0, -15.0, 700.0], [0.2, 0.1, -0.9, 60.0]],
             near: 1.0,

@@ -37,11 +37,12 @@ pub fn bounds(
     if settings.fixed || settings.sides.iter().any(|sides| sides.contains(&Side::Wrapped)) {
         return all;
     }
-    let mut ranges: Vec<[[i32; 3]; 2]> = sources.iter().map(Source::bounds).collect();
+    // An emitter outside of the bounds, or whose matte is empty in the frame, emits nothing.
+    let meets = |[low, high]: &[[i32; 3]; 2]| (0..3).all(|axis| low[axis] < all.high()[axis] && high[axis] > 0);
+    let mut ranges: Vec<[[i32; 3]; 2]> = sources.iter().map(Source::bounds).filter(meets).collect();
     ranges.extend(statistics.active);
     // A solid at rest does not drive the air: it counts as far as the smoke comes near it.
     let moving = solids.iter().filter(|solid| !solid.is_still()).map(Body::bounds);
-    let meets = |[low, high]: &[[i32; 3]; 2]| (0..3).all(|axis| low[axis] < all.high()[axis] && high[axis] > 0);
     ranges.extend(moving.filter(meets));
     let radius = sources.iter().map(Source::radius).fold(0.0, f64::max);
     let lateral =
@@ -74,4 +75,22 @@ pub fn sides(settings: &Settings, bounds: Bounds) -> [[Side; 2]; 3] {
         let at_high = high[axis] == settings.cells[axis] as i32;
         [if at_low { low } else { Side::Open }, if at_high { top } else { Side::Open }]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sim::volume::step::first;
+    use crate::sim::volume::testing::{emitter, plume};
+
+    #[test]
+    fn an_emitter_outside_of_the_bounds_does_not_enlarge_the_box() {
+        let mut settings = plume([160; 3]);
+        let alone = first(&settings).bounds;
+        assert!(alone.cells.iter().all(|cells| *cells < 160), "{alone:?}");
+        settings.emitters.push(emitter([-400.0, 80.0, 80.0]));
+        settings.emitters.push(emitter([80.0, 80.0, 600.0]));
+        assert_eq!(first(&settings).bounds, alone);
+        settings.emitters.push(emitter([140.0, 8.0, 80.0]));
+        assert_ne!(first(&settings).bounds, alone, "one within the bounds does");
+    }
 }

@@ -17,7 +17,7 @@ const MOST_NOISE: f64 = 4.0;
 /// Largest value of a vector noise over its root mean square.
 const NOISE_PEAK: f64 = 4.0;
 
-/// Largest speed of the gas of an emitter, cells per frame.
+/// Largest speed of the gas of an emitter along an axis, cells per frame; where the velocity wanders, that of its mean.
 pub(super) fn largest_speed(emitter: &Emitter) -> f64 {
     let mean = emitter.velocity.into_iter().flatten().map(f64::abs).fold(0.0, f64::max);
     let noise = clamp(emitter.velocity_noise, 0.0, MOST_NOISE);

@@ -56,4 +56,4 @@ pub use state::{Diagnostics, State, Statistics};
 pub use step::{Device, Failed, Solves, advance, first};
 
 /// Version of the model: changes when equal settings give other bits.
-pub const MODEL_VERSION: u32 = 4;
+pub const MODEL_VERSION: u32 = 5;

@@ -14,7 +14,7 @@ pub const FACTOR: f32 = 1.2;
 pub const FASTEST: f64 = 0.035;
 
 /// Red-black iterations on the coarsest level.
-pub const BOTTOM: usize = 16;
+pub const COARSE_SWEEPS: usize = 16;
 
 /// The multigrid cycle among solids, which preconditions conjugate gradients.
 pub mod among_solids {
@@ -25,7 +25,7 @@ pub mod among_solids {
     pub const SWEEPS: usize = 2;
 
     /// Red-black iterations on the coarsest level, and then as many black-red ones.
-    pub const BOTTOM: usize = 8;
+    pub const COARSE_SWEEPS: usize = 8;
 }
 
 /// One axis of a level.

@@ -126,7 +126,7 @@ impl Body {
     }
 }
 
-/// The longest way of a point of a solid by its rotation within a frame, cells.
+/// Largest arc length that a point of a solid travels by its rotation in a frame, cells.
 pub fn swept_by_turning(solid: &Solid) -> f64 {
     let Some(turn) = &solid.turn else { return 0.0 };
     let farthest = match &solid.file {

@@ -1,5 +1,5 @@
-//! Sparse grids of voxels: regions of 4096³ voxels, nodes of 128³ and of 8³·16³ below them, and leaves of 8³ voxels,
-//! which are the levels of OpenVDB's standard tree. A region or node that is constant has one value and no children.
+//! Sparse grids of voxels in OpenVDB's standard tree: regions of 4096³ voxels in 32³ slots, nodes of 128³ voxels in 16³
+//! slots, and leaves of 8³ voxels. A slot that is constant has one value and no children.
 
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -58,7 +58,8 @@ pub struct Sparse {
     pub components: usize,
     /// The regions that are not empty, by their first voxel, in ascending order.
     pub regions: Vec<([i32; 3], Slot)>,
-    /// The slots of the nodes of 128³ and 8³·16³ voxels, node after node: (x·side + y)·side + z within a node.
+    /// The slots of the regions, 32³ each, and those of the nodes of 128³ voxels, 16³ each. Node after node, and within
+    /// a node (x·side + y)·side + z.
     pub nodes: [Vec<Slot>; 2],
     /// The values of the leaves, leaf after leaf, in the same order of voxels.
     pub leaves: Values<f32>,

@@ -106,10 +106,45 @@ pub const ALL: [Chapter; 18] = [
             "volume-push",
             "volume-turn",
             "volume-plate",
+            "volume-projected",
+            "volume-projected-wall",
             "volume-detail",
             "volume-gpu",
             "volume-gpu-solids",
         ],
-        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default); a sphere in a plume and in still air, a square that turns, and a plate that holds smoke back; smoke on cells twice as fine as those of the air; steps and frames on a graphics device against those of the CPU, in free air and among solids.",
+        text: "Taylor-Green vortices and vortex rings in a wrapped and a closed box, with one projection a step and with reflection (the node's default); a plume in a box that stands, and in one that follows it (the node's default); a sphere in a plume and in still air, a square that turns, and a plate that holds smoke back; figures and a wall of pictures as solids, seen through the camera; smoke on cells twice as fine as those of the air; steps and frames on a graphics device against those of the CPU, in free air and among solids.",
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+    use crate::project;
+
+    /// The texts of the Rust files in a folder and its folders.
+    fn sources(folder: &std::path::Path, texts: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                sources(&path, texts);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                texts.push(std::fs::read_to_string(&path).expect("a text"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_gate_of_the_tests_has_a_chapter() {
+        let mut texts = Vec::new();
+        sources(&project::root().join("tests"), &mut texts);
+        let mut gates = 0;
+        for text in &texts {
+            for after in text.split("Record::new(\"").skip(1) {
+                let gate = after.split('"').next().unwrap_or_default();
+                assert!(ALL.iter().any(|chapter| chapter.gates.contains(&gate)), "{gate}");
+                gates += 1;
+            }
+        }
+        assert!(gates > 30, "{gates}");
+    }
+}

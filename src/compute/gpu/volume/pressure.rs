@@ -8,7 +8,7 @@ use super::level::{Level, Passes, RED_BLACK, halved};
 use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::sim::volume::Solves;
-use crate::sim::volume::multigrid::{AxisLevel, BOTTOM, FACTOR, FASTEST, levels};
+use crate::sim::volume::multigrid::{AxisLevel, COARSE_SWEEPS, FACTOR, FASTEST, levels};
 use crate::sim::volume::plan::{CYCLES_MAX, StepPlan, TOLERANCE};
 
 /// The passes in a box without solids.
@@ -64,7 +64,7 @@ impl<'a> Pressure<'a> {
     fn cycle(&self, at: usize) -> Result<(), Fault> {
         let (commands, (level, _)) = (self.commands, &self.levels[at]);
         let Some((coarse, weights)) = self.levels.get(at + 1) else {
-            return level.coarse_solve(commands, [BOTTOM, 0]);
+            return level.coarse_solve(commands, [COARSE_SWEEPS, 0]);
         };
         level.relax(commands, RED_BLACK, FACTOR)?;
         level.restrict(commands, coarse)?;

@@ -12,7 +12,7 @@ use super::regions::Regions;
 use super::solids::Solids;
 use crate::compute::gpu::fault::Fault;
 use crate::sim::volume::Solves;
-use crate::sim::volume::multigrid::among_solids::{BOTTOM, FACTOR, SWEEPS};
+use crate::sim::volume::multigrid::among_solids::{COARSE_SWEEPS, FACTOR, SWEEPS};
 use crate::sim::volume::multigrid::{AxisLevel, levels};
 use crate::sim::volume::plan::{ITERATIONS_MAX, StepPlan, TOLERANCE};
 use crate::sim::volume::state::{face_sizes, faces};
@@ -96,7 +96,7 @@ impl<'a> SolidPressure<'a> {
     fn cycle(&self, at: usize) -> Result<(), Fault> {
         let (commands, level) = (self.commands, &self.levels[at]);
         let Some(coarse) = self.levels.get(at + 1) else {
-            return level.coarse_solve(commands, [BOTTOM; 2]);
+            return level.coarse_solve(commands, [COARSE_SWEEPS; 2]);
         };
         for _ in 0..SWEEPS {
             level.relax(commands, RED_BLACK, FACTOR)?;

@@ -25,6 +25,7 @@ use half::f16;
 use super::motion::Velocity;
 use crate::compute::cpu::Cpu;
 use crate::sim::volume::fields::{Lattice, TILE, VolumeView};
+use crate::sim::volume::state::face_sizes;
 use file::{GridHeader, Writer};
 pub use reader::{Transform, VdbContents, VdbError, VdbFile};
 use tree::{Leaf, Mask, bit};
@@ -58,7 +59,7 @@ pub struct VdbOptions {
     pub grids: Vec<VdbGrid>,
     /// Whether values are stored as halves.
     pub half: bool,
-    /// Units of time per simulated frame, the factor of velocities.
+    /// Simulated frames per unit of time of the file, a frame or a second: the factor of velocities.
     pub rate: f64,
 }
 
@@ -260,8 +261,7 @@ impl<'a> Fields<'a> {
         let factor = (0.5 * self.view.lattice.spacing * self.rate) as f32;
         for place in leaf.places() {
             for (axis, faces) in faces.iter().enumerate() {
-                let mut size = cells;
-                size[axis] += 1;
+                let size = face_sizes(cells, axis);
                 let [x, y, z] = [0, 1, 2].map(|axis| corner[axis] + place[axis]);
                 let low = x + size[0] * (y + size[1] * z);
                 let step = [1, size[0], size[0] * size[1]][axis];

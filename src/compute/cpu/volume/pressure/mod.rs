@@ -20,7 +20,7 @@ use super::padded::Padded;
 use super::solids::Solids;
 use crate::sim::memory::Values;
 use crate::sim::volume::Solves;
-use crate::sim::volume::multigrid::{BOTTOM, FACTOR, FASTEST, levels};
+use crate::sim::volume::multigrid::{COARSE_SWEEPS, FACTOR, FASTEST, levels};
 use crate::sim::volume::settings::Side;
 use level::Level;
 use relax::{Start, relax};
@@ -113,7 +113,7 @@ impl<'a> Pressure<'a> {
         let start = if is_first { Start::Zero } else { Start::Pressure };
         if at + 1 == self.levels.len() {
             relax(cpu, &mut self.levels[at], 1.0, start);
-            for _ in 1..BOTTOM {
+            for _ in 1..COARSE_SWEEPS {
                 relax(cpu, &mut self.levels[at], 1.0, Start::Pressure);
             }
             return;

@@ -5,7 +5,7 @@ use super::super::super::super::Cpu;
 use super::super::super::super::wide::Do;
 use super::coloured::{Coloured, Layout, Planes};
 use super::level::{Level, Matrix, Stencil};
-use crate::sim::volume::multigrid::among_solids::{BOTTOM, FACTOR, SWEEPS};
+use crate::sim::volume::multigrid::among_solids::{COARSE_SWEEPS, FACTOR, SWEEPS};
 
 /// Cells below which one thread does all pieces.
 const SHARED: usize = 1 << 14;
@@ -114,7 +114,7 @@ pub(super) fn cycle(cpu: &Cpu, levels: &mut [Level]) {
     fine.p.clear(cpu);
     if rest.is_empty() {
         for order in [[0, 1], [1, 0]] {
-            for _ in 0..BOTTOM {
+            for _ in 0..COARSE_SWEEPS {
                 order.into_iter().for_each(|colour| relax(cpu, fine, colour, 1.0));
             }
         }
