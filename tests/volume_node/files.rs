@@ -1,6 +1,6 @@
 //! Files of volumes for other programs.
 
-use flow_host::{Plugin, Source};
+use flow_host::{Plugin, Project, RectD, Request, Source};
 
 use super::common::written::{check_files, check_message, files, text};
 use super::common::{bits, picture, simulated, total};
@@ -28,6 +28,58 @@ fn files_are_those_of_beauty_whichever_output_is_shown() {
         for output in ["Alpha", "Depth", "Light 1", "Ambient", "Shadow catcher", "Slice"] {
             assert!(written(output) == beauty, "{output}");
         }
+    });
+}
+
+#[test]
+fn a_proxy_leaves_the_files_of_the_final_render() {
+    NODE.process(2, |plugin| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let node = lively(plugin).set("deepFolder", text(folder.path())).create().expect("a node");
+        node.frame(6.0).expect("renders");
+        let before = files(folder.path());
+        node.render(&Request::at(6.0).scale(0.5, 0.5)).expect("renders");
+        node.render(&Request::at(5.0).scale(0.5, 0.5)).expect("renders");
+        assert!(!before.is_empty() && files(folder.path()) == before);
+    });
+}
+
+#[test]
+fn a_bake_writes_the_deep_files_of_renders_also_with_wide_pixels() {
+    let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let [rendered, baked] = ["rendered", "baked"].map(|name| folder.path().join(name));
+    NODE.process(2, |plugin| {
+        let scene = |path: &std::path::Path| {
+            let project = Project { par: 2.0, ..Project::new(SIZE[0] as u32 / 2, SIZE[1] as u32).frames(1.0, 3.0) };
+            lively(plugin).project(project).set("deepFolder", text(path)).create().expect("a node")
+        };
+        let node = scene(&rendered);
+        for frame in [1.0, 2.0, 3.0] {
+            node.frame(frame).expect("renders");
+        }
+        let node = scene(&baked);
+        node.set("cacheFolder", text(cache.path())).expect("set");
+        node.push("bake").expect("baked");
+    });
+    let truth = files(&rendered);
+    assert_eq!(truth.len(), 3);
+    assert!(files(&baked) == truth);
+}
+
+#[test]
+fn the_environment_is_asked_for_where_a_file_needs_it() {
+    NODE.process(1, |plugin| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sky = Source::still(picture(16, 8, |_, _| [0.2, 0.3, 0.5, 1.0]));
+        let node = lively(plugin).clip("Environment", sky).set("output", "Depth").create().expect("a node");
+        let wanted = RectD { x1: 0.0, y1: 0.0, x2: 20.0, y2: 20.0 };
+        let width = || {
+            let asked = node.regions_of_interest(6.0, (1.0, 1.0), wanted).expect("is declared");
+            asked.into_iter().find(|(name, _)| name == "Environment").map_or(-1.0, |(_, region)| region.x2 - region.x1)
+        };
+        assert_eq!(width(), 0.0, "Depth has no light");
+        node.set("deepFolder", text(folder.path())).expect("set");
+        assert!(width() > 0.0);
     });
 }
 

@@ -81,9 +81,18 @@ impl<N: Node> Effect for N {
         regions: &mut RegionsOfInterest<'_>,
     ) -> Result<Answer> {
         let panel = instance.panel(effect, 0);
-        let view = N::view(&panel, regions.time)?;
+        // A render may paint other planes and write files, whose views contain other inputs.
+        let mut views = vec![N::view(&panel, regions.time)?];
+        let files = N::view(&Showing::for_files(&panel), regions.time)?;
+        if N::exports(&files) {
+            views.push(files);
+        }
+        for layer in planes::offered::<N>(effect.host()) {
+            views.push(N::view(&Showing::new(&panel, Some(layer)), regions.time)?);
+        }
+        let is_shown = |place| views.iter().any(|view| N::shows(view, place));
         for (place, input, clip) in instance.clips.iter().filter(|(.., clip)| clip.connected(effect)) {
-            if !enters::<N>(&panel, regions.time, (place, input))? && !N::shows(&view, place) {
+            if !enters::<N>(&panel, regions.time, (place, input))? && !is_shown(place) {
                 regions.set(input.name, RectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 })?;
             } else if let Ok(region) = clip.region_of_definition(effect, regions.time) {
                 regions.set(input.name, region)?;

@@ -163,7 +163,7 @@ fn run<N: Node>(
     let disk = job.disk(instance);
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let patience = || bar.go_on();
-    let picture = geometry::placement(&geometry::raster(region, 1.0));
+    let picture = geometry::pixels(region, instance.output.pixel_aspect(effect));
     let mut simulated = 0;
     for frame in start..=last {
         let mut images = job.images(instance, effect, frame);
@@ -180,6 +180,9 @@ fn run<N: Node>(
                 let view = N::view(&Showing::for_files(&panel), frame as f64)?;
                 if N::exports(&view) {
                     let Some(pictures) = chain.shown(&view, frame as f64)? else { return Ok(None) };
+                    for notice in N::notices(&view, &pictures) {
+                        engine().notices().add(N::ABOUT.folder, &notice);
+                    }
                     let _ = job.simulation.export(&job.cpu, &outcome.state, &view, &pictures, (frame, &picture));
                 }
             }

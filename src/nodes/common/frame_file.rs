@@ -64,7 +64,9 @@ impl Purpose {
         }
         let setup = Setup::read(values, time)?;
         let path = |name: &str| expand(self.subject, name).map(PathBuf::from);
-        Ok(match file_at(text, libm::floor(time) as i64, (setup.missing, setup.start), path, Stamp::of) {
+        // As for a render, a time this close to a frame is the frame.
+        let frame = libm::floor(time + 1e-6) as i64;
+        Ok(match file_at(text, frame, (setup.missing, setup.start), path, Stamp::of) {
             Ok(Some((_, stamp))) => (Some(Ok(FrameFile(stamp))), None),
             Ok(None) => {
                 let is_held = setup.missing == Missing::Hold;

@@ -105,6 +105,14 @@ pub fn placement(grid: &Grid) -> Placement {
     }
 }
 
+/// The placement of the full-resolution pixels of a region, whose pixel aspect ratio is `aspect`.
+pub fn pixels([x1, y1, x2, y2]: Rect, aspect: Option<f64>) -> Placement {
+    let aspect = sane_aspect(aspect.unwrap_or(1.0));
+    let mut pixels = placement(&raster([x1 / aspect, y1, x2 / aspect, y2], 1.0));
+    (pixels.x.start, pixels.x.size) = (pixels.x.start * aspect, pixels.x.size * aspect);
+    pixels
+}
+
 /// The rectangle that a grid covers.
 pub fn frame(grid: &Grid) -> Rect {
     placement(grid).frame()

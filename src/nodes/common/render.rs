@@ -96,7 +96,9 @@ fn show<N: Node>(
     let mut painting = Duration::ZERO;
     let mut before = None;
     let mut notices = Vec::new();
-    let mut exports = part.is_none() && reached.preview.is_none() && !args.draft && !args.thumbnail && frame == wanted;
+    // Files are those of the final picture: not of a part of a frame, a preview, a draft or a proxy.
+    let is_final = part.is_none() && reached.preview.is_none() && !args.draft && !args.thumbnail;
+    let mut exports = is_final && frame == wanted && scale == [1.0; 2];
     for Target { image, layer } in targets {
         let view = N::view(&Showing::new(&panel, *layer), args.time)?;
         let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };

@@ -12,7 +12,7 @@ use super::{FlowVolume, MODEL, initial, mattes, report, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
-use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
+use crate::nodes::common::node::{Failure, FrameReport, GridSize, Node as _, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
@@ -195,7 +195,10 @@ impl Simulation<FlowVolume> for Volume {
         let Some(files) = &view.files else { return Vec::new() };
         let look = match self.look(view, pictures) {
             Ok(look) => look,
-            Err(why) => return vec![why],
+            Err(why) => {
+                engine().notices().add(FlowVolume::ABOUT.folder, &why);
+                return vec![why];
+            }
         };
         let shot = self.shot(view, *picture);
         let state = state.state(cpu);

@@ -63,6 +63,10 @@ impl Bins {
         for sprite in drawn {
             tiles(sprite).for_each(|tile| starts[tile + 1] += 1);
         }
+        let entries: u64 = starts.iter().map(|count| u64::from(*count)).sum();
+        if entries > u64::from(u32::MAX) {
+            request::refuse(usize::try_from(entries).unwrap_or(usize::MAX).saturating_mul(size_of::<u32>()));
+        }
         for tile in 1..starts.len() {
             starts[tile] += starts[tile - 1];
         }

@@ -49,4 +49,4 @@ pub use state::{Diagnostics, Particle, State};
 pub use step::{Workers, advance};
 
 /// Version of the model: changes when equal settings give other bits.
-pub const MODEL_VERSION: u32 = 4;
+pub const MODEL_VERSION: u32 = 5;

@@ -36,7 +36,8 @@ impl<'a> SolidBodies<'a> {
         {
             // A particle from below, such as one that is born there, is lifted.
             let depth = height - motion.0[1];
-            motion.0[1] = height + if contact.sticks { 0.0 } else { depth.min(before[1].abs()) * contact.bounce };
+            let moved = (before[1] - motion.0[1]).abs();
+            motion.0[1] = height + if contact.sticks { 0.0 } else { depth.min(moved) * contact.bounce };
             motion.1 = contact.reflected(motion.1, [0.0, 1.0]);
             stuck |= contact.sticks;
         }
@@ -119,6 +120,13 @@ mod tests {
             let bodies = SolidBodies::new(&settings, &grid, None);
             bodies.meet([3.0, 2.5, 0.0], ([3.0, 1.5, 0.0], [4.0, -1.0, 8.0]))
         };
+        let low =
+            Settings { solids: Solids { floor: Some(Floor { height: 0.0, contact: BOUNCY }), matte: None }, ..still() };
+        let bodies = SolidBodies::new(&low, &grid, None);
+        let (motion, _) = bodies.meet([3.0, 0.25, 0.0], ([3.0, -6.0, 0.0], [0.0, -6.25, 0.0]));
+        assert_eq!(motion.0[1], 3.0, "a floor at 0 throws as far back as any other");
+        let (motion, _) = bodies.meet([3.0, -90.0, 0.0], ([3.0, -91.0, 0.0], [0.0, -1.0, 0.0]));
+        assert_eq!(motion.0[1], 0.5, "a particle from below is lifted, not thrown");
         assert_eq!(met(BOUNCY), (([3.0, 2.25, 0.0], [3.0, 0.5, 6.0]), false));
         let sticky = Contact { sticks: true, ..BOUNCY };
         assert_eq!(met(sticky), (([3.0, 2.0, 0.0], [0.0; 3]), true));
